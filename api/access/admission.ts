@@ -1,19 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Lease, Spender } from '../../infra/runtime/budgets/budget.ts';
-import type { BudgetName, Budgets } from '../../infra/runtime/budgets/budgets.ts';
+import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import { hasBody } from '../http/connections/upload-timeout.ts';
+import { operationOf } from '../http/operation.ts';
 import { limits } from '../limits.ts';
-import { type Operation, requirementOf } from '../permissions.ts';
 import { authenticate, type AuthenticationDependencies, callerWith } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { readCredential } from './credentials/credential.ts';
 import { spenderOf, strangerFrom } from './spender.ts';
 
 type AdmissionDependencies = AuthenticationDependencies & { budgets: Budgets };
-
-/** What watches the service gets its answer when there is nothing left for others, too. */
-const uncounted: readonly Operation[] = ['viewHealth', 'viewMetrics'];
 
 /**
  * Lets a request in, before its body is read: who makes it, whether there is room for it, whether they may,
@@ -26,24 +23,25 @@ export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Spender> {
-  const { operation } = request.routeOptions.config;
-  const requirement = requirementOf(operation);
+  const { needs, watches, passedOn } = operationOf(request);
   const address = request.clientAddress;
   const stranger = strangerFrom(address);
-  if (uncounted.includes(operation)) return stranger;
+  // It gets its answer when there is nothing left for others, too.
+  if (watches) return stranger;
 
   const hold = (lease: Lease) => {
     reply.raw.once('close', lease.release).once('finish', lease.release);
     if (reply.raw.destroyed) lease.release();
     return lease;
   };
-  const room = dependencies.budgets[roomOf[operation] ?? 'requests'];
+  // Messages passed on to the edge, which knows who sends them, don't stand in the way of logins.
+  const room = dependencies.budgets[passedOn ? 'passedOn' : 'requests'];
 
   let spender = stranger;
-  if (requirement.who === 'anyone') {
+  if (needs.kind === 'anyone') {
     hold(room.take(stranger));
   } else {
-    const credential = await readCredential(dependencies, requirement, request);
+    const credential = await readCredential(dependencies, needs, request);
     if (typeof credential === 'string') throw new DomainError(credential);
     // A token's user is told by the token. Whoever has a key that is not known is a stranger still.
     const byToken: Spender | undefined =
@@ -59,7 +57,7 @@ export async function admit(
     early.release();
     hold(room.take(spender));
   }
-  request.role = await authorize(dependencies.accessDb, requirement, request);
+  request.role = await authorize(dependencies.accessDb, needs, request);
   request.admittedAt = performance.now();
 
   const bytes = bodyBytesOf(request);
@@ -76,20 +74,18 @@ export async function readmit(
   dependencies: AdmissionDependencies,
   request: FastifyRequest,
 ): Promise<void> {
-  const { operation } = request.routeOptions.config;
   if (performance.now() - request.admittedAt < limits.readmittedAfterMs) return;
-  const requirement = requirementOf(operation);
-  request.caller = await authenticate(dependencies, requirement, request);
-  request.role = await authorize(dependencies.accessDb, requirement, request);
+  const { needs } = operationOf(request);
+  request.caller = await authenticate(dependencies, needs, request);
+  request.role = await authorize(dependencies.accessDb, needs, request);
 }
 
-/** Messages passed on to the edge, which knows who sends them, don't stand in the way of logins. */
-const roomOf: Partial<Record<Operation, BudgetName>> = { passToEdge: 'passedOn' };
-
 /** What the body may take of memory: its length, or as much as the route takes where that is not told. */
-function bodyBytesOf({ raw, routeOptions }: FastifyRequest): number {
-  const { config, bodyLimit } = routeOptions;
-  if (!hasBody(raw) || config.anyLength === true || config.operation === 'passToEdge') return 0;
+function bodyBytesOf(request: FastifyRequest): number {
+  const { raw, routeOptions } = request;
+  const { anyLength, passedOn } = operationOf(request);
+  if (!hasBody(raw) || anyLength || passedOn) return 0;
+  const { bodyLimit } = routeOptions;
   const length = Number(raw.headers['content-length'] ?? bodyLimit);
   if (length > bodyLimit) throw new DomainError('too_large');
   return length;

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type CredentialProblem, DomainError } from '../../schemas/http/errors.ts';
+import type { Requirement } from '../http/requirement.ts';
 import type { Statements } from '../stores/database.ts';
-import type { Requirement } from '../permissions.ts';
-import { isBySession, mustBeSameOrigin } from './credentials/session.ts';
 import type { Caller } from './caller.ts';
 import {
   type Credential,
@@ -10,6 +9,7 @@ import {
   readCredential,
 } from './credentials/credential.ts';
 import type { KnownCredentials } from './credentials/known.ts';
+import { isBySession, mustBeSameOrigin } from './credentials/session.ts';
 import type { SharedAnswers } from './credentials/shared-answers.ts';
 import { spenderOf } from './spender.ts';
 import {
@@ -42,7 +42,7 @@ export async function authenticate(
   requirement: Requirement,
   request: FastifyRequest,
 ): Promise<Caller | null> {
-  if (requirement.who === 'anyone') return null;
+  if (requirement.kind === 'anyone') return null;
   const credential = await readCredential(dependencies, requirement, request);
   return callerWith(dependencies, request, credential);
 }

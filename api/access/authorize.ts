@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../schemas/http/errors.ts';
 import { includesRole, type Role } from '../../schemas/roles.ts';
 import { pathIdOf } from '../http/path-id.ts';
+import type { EntityKind, Requirement } from '../http/requirement.ts';
 import type { Statements } from '../stores/database.ts';
-import type { EntityKind, Requirement } from '../permissions.ts';
 import { type UserCaller, userOf } from './caller.ts';
 import { findRole } from './sql.ts';
 
@@ -18,10 +18,10 @@ export async function authorize(
   requirement: Requirement,
   request: FastifyRequest,
 ): Promise<Role | null> {
-  if (requirement.who === 'platformAdmin' && !userOf(request).platformAdmin) {
+  if (requirement.kind === 'platformAdmin' && !userOf(request).platformAdmin) {
     throw new DomainError('forbidden', 'needs the platform admin');
   }
-  if (requirement.who !== 'member') return null;
+  if (requirement.kind !== 'member') return null;
   return requireRole(
     db,
     userOf(request),
@@ -30,6 +30,9 @@ export async function authorize(
     pathIdOf(request.params),
   );
 }
+
+/** The role from which a thing's keys show, and a webhook's secret. */
+export const keysShowFrom: Role = 'editor';
 
 /** The refusal of who has too small a role, or none, where entities of a kind are. */
 export function lacks(needed: Role, kind: EntityKind): DomainError {

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../schemas/http/errors.ts';
 import type { Role } from '../../schemas/roles.ts';
-import type { Operation } from '../permissions.ts';
 
 export type UserCaller = {
   kind: 'user';
@@ -27,9 +26,6 @@ export type ThingCaller = {
 export type Caller = UserCaller | ThingCaller;
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    operation: Operation;
-  }
   interface FastifyRequest {
     /** Where it is from, by the proxies that are trusted. */
     clientAddress: string;

@@ -1,13 +1,17 @@
-import type { Conditions } from '../stores/conditions.ts';
 import { pathIdOf } from '../http/path-id.ts';
+import type { Requirement } from '../http/requirement.ts';
+import type { Conditions } from '../stores/conditions.ts';
 import type { UserCaller } from './caller.ts';
 
 /** Where a list or a search looks: everywhere, or in the one entity its path names. */
 export type Scope = { of: 'all' } | { of: 'org' | 'group' | 'profile'; id: string };
 
-/** The scope of a request whose path has an `:id` unless it is about all. */
-export function scopeOf(of: Scope['of'], params: unknown): Scope {
-  return of === 'all' ? { of } : { of, id: pathIdOf(params) };
+/** The scope of a request: the entity in which its operation needs a role, or everywhere. */
+export function scopeOf(needs: Requirement, params: unknown): Scope {
+  if (needs.kind !== 'member') return { of: 'all' };
+  const { of } = needs;
+  if (of === 'thing' || of === 'webhook') throw new Error(`nothing is listed of a ${of}`);
+  return { of, id: pathIdOf(params) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CredentialProblem } from '../../schemas/http/errors.ts';
 import type { Role } from '../../schemas/roles.ts';
+import type { EntityKind } from '../http/requirement.ts';
 import type { Statements } from '../stores/database.ts';
-import type { EntityKind } from '../permissions.ts';
 import type { ThingCaller, UserCaller } from './caller.ts';
 
 type UserRow = {

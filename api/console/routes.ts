@@ -5,8 +5,10 @@ import { Type } from 'typebox';
 import packageJson from '../../package.json' with { type: 'json' };
 import { DomainError } from '../../schemas/http/errors.ts';
 import { answerFile, protect } from '../http/browsers.ts';
+import { handle } from '../http/handle.ts';
 import type { Api } from '../http/schemas.ts';
 import type { ConsoleFiles } from './build.ts';
+import { consoleOperations } from './operations.ts';
 
 /** Where programs may go from here. */
 const links = ['docs', 'docs/json', 'bench', 'queues', 'health'] as const;
@@ -31,43 +33,33 @@ export function consoleRoutes(api: Api, { consoleFiles }: { consoleFiles: Consol
   api.register(async (pages: Api) => {
     protect(pages, policyOf(template));
 
-    pages.route({
-      method: 'GET',
-      url: '/',
-      config: { operation: 'viewHome' },
-      handler: async (request, reply) => {
-        const isBrowser = request.headers.accept?.includes('text/html') === true;
-        reply.header('vary', 'Accept');
-        return isBrowser ? answerFile(request, reply, 'text/html; charset=utf-8', index) : list;
-      },
+    handle(pages, consoleOperations.viewHome, async (request, reply) => {
+      const isBrowser = request.headers.accept?.includes('text/html') === true;
+      reply.header('vary', 'Accept');
+      return isBrowser ? answerFile(request, reply, 'text/html; charset=utf-8', index) : list;
     });
 
     // For pages outside of the bundle, which can't know a name by content.
     const tokens = read('style/tokens.css');
-    pages.route({
-      method: 'GET',
-      url: '/console/tokens.css',
-      config: { operation: 'enterConsole' },
-      handler: async (request, reply) =>
-        answerFile(request, reply, 'text/css; charset=utf-8', tokens),
-    });
+    handle(pages, consoleOperations.enterConsole, async (request, reply) =>
+      answerFile(request, reply, 'text/css; charset=utf-8', tokens),
+    );
 
-    pages.route({
-      method: 'GET',
-      url: '/console/:name',
-      schema: { params: AssetParams },
-      config: { operation: 'enterConsole' },
-      handler: async (request, reply) => {
-        const file = assets.get(request.params.name);
-        if (file === undefined) throw new DomainError('not_found', 'path');
-        reply
-          .type(file.type)
-          .header('cache-control', 'public, max-age=31536000, immutable')
-          .header('vary', 'Accept-Encoding');
-        const takesGzip = request.headers['accept-encoding']?.includes('gzip') === true;
-        if (!takesGzip) return reply.send(file.content);
-        return reply.header('content-encoding', 'gzip').send(file.gzipped);
-      },
+    const asset = {
+      ...consoleOperations.enterConsole,
+      path: '/console/:name',
+      params: AssetParams,
+    };
+    handle(pages, asset, async (request, reply) => {
+      const file = assets.get(request.params.name);
+      if (file === undefined) throw new DomainError('not_found', 'path');
+      reply
+        .type(file.type)
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('vary', 'Accept-Encoding');
+      const takesGzip = request.headers['accept-encoding']?.includes('gzip') === true;
+      if (!takesGzip) return reply.send(file.content);
+      return reply.header('content-encoding', 'gzip').send(file.gzipped);
     });
   });
 }

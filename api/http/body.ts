@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { DomainError } from '../../schemas/http/errors.ts';
 import { describeFault, type FaultHints, findJsonFault } from '../../schemas/json/fault.ts';
+import { limits } from '../limits.ts';
 import { hasBody } from './connections/upload-timeout.ts';
 import { findProblemInJson } from './json/scan.ts';
-import { limits } from '../limits.ts';
 
 /** Nobody here unpacks a body: one that is compressed, or said to be, is refused. */
 export function refuseEncodings(app: FastifyInstance): void {

@@ -1,14 +1,13 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { answerOf } from '../../infra/runtime/network/bounded-server.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { requestIdHeader } from '../../infra/runtime/process/request-id.ts';
 import { challenges } from '../../schemas/http/challenges.ts';
 import { DomainError, errorBody } from '../../schemas/http/errors.ts';
 import { rateLimitHeaders } from '../../schemas/http/rate-limit.ts';
-
 import { limits } from '../limits.ts';
-import { requirementOf, schemesOf } from '../permissions.ts';
+import { schemesOf } from './requirement.ts';
 
 /** The one place where a failure becomes an HTTP answer. Nothing internal gets past it. */
 export function createErrorHandler(log: Logger) {
@@ -16,8 +15,8 @@ export function createErrorHandler(log: Logger) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const known = toDomainError(error);
     const { operation } = request.routeOptions.config;
-    const id = { request_id: request.id };
-    if (known.code === 'internal') log.error({ ...id, error, operation }, 'a request failed');
+    const line = { request_id: request.id, operation: operation?.name };
+    if (known.code === 'internal') log.error({ ...line, error }, 'a request failed');
     if (
       known.code === 'unavailable' &&
       performance.now() - loggedAt >= limits.unavailableLoggedEveryMs
@@ -25,7 +24,7 @@ export function createErrorHandler(log: Logger) {
       loggedAt = performance.now();
       const { cause } = known;
       const reason = cause instanceof Error ? cause.message : known.detail;
-      log.warn({ ...id, reason, operation }, 'a request could not be served');
+      log.warn({ ...line, reason }, 'a request could not be served');
     }
     // Closed with its body half read, a connection is reset, and its client never sees the answer. Kept
     // open, the rest is read and thrown away, for as long as a request may take.
@@ -34,8 +33,8 @@ export function createErrorHandler(log: Logger) {
       reply.header('retry-after', String(known.retryAfterSeconds));
     }
     if (known.left.length > 0) reply.headers(rateLimitHeaders(known.left));
-    if (known.status === 401) {
-      reply.header('www-authenticate', challenges(schemesOf(requirementOf(operation)), known.code));
+    if (known.status === 401 && operation !== undefined) {
+      reply.header('www-authenticate', challenges(schemesOf(operation.needs), known.code));
     }
     reply
       .status(known.status)

@@ -1,18 +1,17 @@
-import type { FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
-import { Type } from 'typebox';
+import type { FastifyRequest } from 'fastify';
 import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
 import { onShards } from '../../infra/runtime/stores/cluster.ts';
-import { Uuid } from '../../schemas/http/common.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import type { DeleteQuery } from '../../schemas/messages/query.ts';
 import { type MessageFormat, messageTables } from '../../schemas/messages/tables.ts';
 import { callerOf } from '../access/caller.ts';
+import { handle } from '../http/handle.ts';
 import { withTimes } from '../http/query/time.ts';
-import { type Api, Empty } from '../http/schemas.ts';
+import type { Api } from '../http/schemas.ts';
 import { noteMessages } from './audit.ts';
+import { reader } from './operations.ts';
 import { whereOf } from './query/conditions.ts';
-import { DeleteQuerySchema } from './query/schemas.ts';
 import { isEmpty, type ReachDependencies, reachOf } from './reach/reach.ts';
 import { type BarrierDependencies, waitForEarlierMessages } from './store/barrier.ts';
 import { openStore, type StoreDependencies, takeTurnFor } from './store/store.ts';
@@ -21,38 +20,20 @@ export type DeleteDependencies = ReachDependencies &
   StoreDependencies &
   BarrierDependencies & { budgets: Budgets };
 
-const PublisherParams = Type.Object({ publisher: Uuid });
-
 export function deleteRoutes(
   api: Api,
   format: MessageFormat,
   dependencies: DeleteDependencies,
 ): void {
-  api.route({
-    method: 'DELETE',
-    url: `/reader/${format}`,
-    schema: { querystring: DeleteQuerySchema, response: { 204: Empty } },
-    config: { operation: 'deleteMessages' },
-    handler: async (request, reply) => {
-      await deleteMessages(dependencies, format, request.query, { request, response: reply.raw });
-      return reply.status(204).send();
-    },
+  handle(api, reader[format].deleteMessages, async (request, reply) => {
+    await deleteMessages(dependencies, format, request.query, { request, response: reply.raw });
+    return reply.status(204).send();
   });
 
-  api.route({
-    method: 'DELETE',
-    url: `/reader/${format}/:publisher`,
-    schema: {
-      params: PublisherParams,
-      querystring: DeleteQuerySchema,
-      response: { 204: Empty },
-    },
-    config: { operation: 'deleteMessagesOfThing' },
-    handler: async (request, reply) => {
-      const query = ofThing(request.params.publisher, request.query);
-      await deleteMessages(dependencies, format, query, { request, response: reply.raw });
-      return reply.status(204).send();
-    },
+  handle(api, reader[format].deleteMessagesOfThing, async (request, reply) => {
+    const query = ofThing(request.params.publisher, request.query);
+    await deleteMessages(dependencies, format, query, { request, response: reply.raw });
+    return reply.status(204).send();
   });
 }
 

@@ -1,8 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyReply } from 'fastify';
 import { boundConnections } from '../../infra/runtime/network/bounded-server.ts';
-import { measureConnections } from '../../infra/runtime/observability/metrics.ts';
 import { repeatedHeader, sentTwice } from '../../infra/runtime/network/repeated-headers.ts';
+import { measureConnections } from '../../infra/runtime/observability/metrics.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import {
   requestIdHeader,
@@ -11,86 +11,31 @@ import {
 } from '../../infra/runtime/process/request-id.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import { treeGroupDefinition } from '../../schemas/resources/tree.ts';
-import { logRequests } from '../http/observability/access-log.ts';
 import { admit, readmit } from '../access/admission.ts';
-import { boundArrival } from '../http/connections/upload-timeout.ts';
-import { benchRoutes } from '../operations/bench/routes.ts';
-import { acceptJsonBodies, refuseEncodings } from '../http/body.ts';
-import { consoleRoutes } from '../console/routes.ts';
-import { certificateRoutes } from '../devices/certs/routes.ts';
-import { answerOtherOrigins } from '../http/cors.ts';
-import { documentRoutes } from '../operations/docs/routes.ts';
-import { edgeRoutes } from '../operations/edge-proxy/routes.ts';
-import { answerClientError, createErrorHandler } from '../http/errors.ts';
-import { groupMembershipRoutes } from '../management/memberships/group-routes.ts';
-import { groupRoutes } from '../management/groups/routes.ts';
-import { healthRoutes } from '../operations/health/routes.ts';
-import { operationsRoutes } from '../operations/routes.ts';
-import { orgInviteRoutes } from '../management/invites/org-routes.ts';
-import { platformInviteRoutes } from '../management/invites/platform-routes.ts';
-import { inviteRoutes } from '../management/invites/routes.ts';
-import { toRoute } from './paths.ts';
 import { rememberPaths } from '../http/allowed-methods.ts';
-import { limits } from '../limits.ts';
+import { acceptJsonBodies, refuseEncodings } from '../http/body.ts';
+import { restConnections } from '../http/connections/resting-connections.ts';
+import { boundArrival } from '../http/connections/upload-timeout.ts';
+import { answerOtherOrigins } from '../http/cors.ts';
+import { answerClientError, createErrorHandler } from '../http/errors.ts';
 import { writeListsByRow } from '../http/json/lists.ts';
 import { serializerCompiler } from '../http/json/serialization.ts';
 import { compileValidator } from '../http/json/validation.ts';
+import { logRequests } from '../http/observability/access-log.ts';
 import { measureAnswers, measureBudgets } from '../http/observability/metrics.ts';
-import { orgMembershipRoutes } from '../management/memberships/org-routes.ts';
-import { auditRoutes } from '../management/audit/routes.ts';
-import { quotaRoutes } from '../management/quotas/routes.ts';
-import { authorOf } from '../management/audit/author.ts';
-import { orgRoutes } from '../management/orgs/routes.ts';
-import { keyRoutes } from '../management/keys/routes.ts';
-import type { Dependencies } from './dependencies.ts';
-import { dashboardRoutes } from '../operations/queues/routes.ts';
-import { profileRoutes } from '../devices/profiles/routes.ts';
+import { traceRequests } from '../http/observability/tracing.ts';
 import { readQuery, refuseBody } from '../http/query/query.ts';
-import { backupRoutes } from '../messages/backup/routes.ts';
-import { liveRoutes } from '../messages/live/routes.ts';
-import { readerRoutes } from '../messages/routes.ts';
-import { restConnections } from '../http/connections/resting-connections.ts';
 import type { Api } from '../http/schemas.ts';
+import { limits } from '../limits.ts';
+import { authorOf } from '../management/audit/author.ts';
+import { documentRoutes } from '../operations/docs/routes.ts';
+import { edgeRoutes } from '../operations/edge-proxy/routes.ts';
+import { dashboardRoutes } from '../operations/queues/routes.ts';
 import { changeAs } from '../stores/author.ts';
 import { spendFor } from '../stores/spending.ts';
-import { thingRoutes } from '../devices/things/routes.ts';
-import { sessionRoutes } from '../management/sessions/routes.ts';
-import { signInRoutes } from '../console/sign-in-routes.ts';
-import { tokenRoutes } from '../access/tokens/routes.ts';
-import { traceRequests } from '../http/observability/tracing.ts';
-import { treeRoutes } from '../management/tree/routes.ts';
-import { userRoutes } from '../management/users/routes.ts';
-import { webhookRoutes } from '../devices/webhooks/routes.ts';
-
-/** Every resource of the API. */
-const resources: readonly ((api: Api, dependencies: Dependencies) => void)[] = [
-  tokenRoutes,
-  userRoutes,
-  orgRoutes,
-  orgMembershipRoutes,
-  auditRoutes,
-  quotaRoutes,
-  groupRoutes,
-  groupMembershipRoutes,
-  profileRoutes,
-  thingRoutes,
-  certificateRoutes,
-  webhookRoutes,
-  treeRoutes,
-  keyRoutes,
-  sessionRoutes,
-  orgInviteRoutes,
-  platformInviteRoutes,
-  inviteRoutes,
-  readerRoutes,
-  liveRoutes,
-  backupRoutes,
-  healthRoutes,
-  operationsRoutes,
-  benchRoutes,
-  consoleRoutes,
-  signInRoutes,
-];
+import type { Dependencies } from './dependencies.ts';
+import { toRoute } from './paths.ts';
+import { operations, resources } from './resources.ts';
 
 /** Builds the HTTP server out of its dependencies; it does not listen yet. */
 export function buildServer(dependencies: Dependencies, log: Logger): Api {
@@ -105,9 +50,7 @@ export function buildServer(dependencies: Dependencies, log: Logger): Api {
 
   documentRoutes(api);
   dashboardRoutes(api, dependencies);
-  api.addHook('onRoute', ({ url, config }) => {
-    if (config?.operation === undefined) throw new Error(`${url} names no operation`);
-  });
+  requireOperations(api);
   refuseRepeatedHeaders(api);
   refuseUnknownPaths(api, methodsOf);
   admitRequests(api, dependencies);
@@ -116,9 +59,24 @@ export function buildServer(dependencies: Dependencies, log: Logger): Api {
   edgeRoutes(api, dependencies);
   api.register(async (managed) => {
     acceptJsonBodies(managed);
-    for (const addRoutes of resources) addRoutes(managed, dependencies);
+    for (const { routes } of resources) routes(managed, dependencies);
   });
   return api;
+}
+
+/** No route is without an operation, and no operation without a route: what stands in one place holds for both. */
+function requireOperations(api: Api): void {
+  const withRoute = new Set<string>();
+  const names = new Set(operations.map(({ name }) => name));
+  api.addHook('onRoute', ({ url, config }) => {
+    const name = config?.operation?.name ?? '';
+    if (!names.has(name)) throw new Error(`${url} names no operation`);
+    withRoute.add(name);
+  });
+  api.addHook('onReady', async () => {
+    const without = [...names].filter((name) => !withRoute.has(name));
+    if (without.length > 0) throw new Error(`no route does ${without.join(', ')}`);
+  });
 }
 
 /** Fastify with our compilers of schemas, errors and request ids. */

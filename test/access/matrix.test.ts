@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { audited } from '../../api/management/audit/audited.ts';
-import { type Operation, permissions, requirementOf } from '../../api/permissions.ts';
+import type { Operation } from '../../api/http/operation.ts';
+import { operations } from '../../api/server/resources.ts';
 import { type Answer, at, call, json } from '../support/api/http.ts';
 import {
   type CallerName,
@@ -13,19 +13,16 @@ import {
 import { contract, rightOf } from './matrix/contract.ts';
 import { compareList } from './matrix/lists.ts';
 import { outcomeOf } from './matrix/model.ts';
-import { samples } from './matrix/requests/requests.ts';
-import type { Sample } from './matrix/requests/sample.ts';
+import { samples, stale } from './matrix/requests.ts';
+import type { Sample } from './matrix/sample.ts';
 import { createWorld, sign, type World } from './matrix/world.ts';
 import { inParallel } from '../support/api/parallel.ts';
 
 const atOnce = 16;
 
-const operations = Object.keys(permissions).filter(
-  (name): name is Operation => name in permissions,
-);
 /** Who has accepted shares an org with the inviter from then on. */
 const inOrder = operations.toSorted(
-  (a, b) => Number(a === 'acceptInvite') - Number(b === 'acceptInvite'),
+  (a, b) => Number(a.name === 'acceptInvite') - Number(b.name === 'acceptInvite'),
 );
 
 let world: World;
@@ -87,7 +84,7 @@ async function attempt(
   answered: (cell: Cell, answer: Answer) => void,
 ): Promise<string[]> {
   const { caller, place } = cell;
-  const right = rightOf(requirementOf(operation));
+  const right = rightOf(operation.needs);
   const outcome = outcomeOf(right, sample.rule, caller, place);
   const stands = world.places[place];
   const target =
@@ -117,7 +114,7 @@ async function attempt(
 }
 
 /** What is not told in the audit log though its method is not safe, and why. */
-const changesNothing: Readonly<Partial<Record<Operation, string>>> = {
+const changesNothing: Readonly<Record<string, string>> = {
   issueToken: 'a login leaves everything as it is; those that fail are told',
   identifyThing: 'it answers a question',
   pingWebhook: 'a message is sent, the webhook stays',
@@ -126,8 +123,8 @@ const changesNothing: Readonly<Partial<Record<Operation, string>>> = {
 };
 
 /** The sample's file has nothing to restore. */
-const isTold = (operation: Operation) =>
-  (operation in audited && operation !== 'restoreMessages') || operation === 'backupMessages';
+const isTold = ({ name, audit }: Operation) =>
+  (audit !== undefined && name !== 'restoreMessages') || name === 'backupMessages';
 
 /** How many entries of the audit log each request has. */
 async function countEntries(requestIds: string[]): Promise<ReadonlyMap<unknown, number>> {
@@ -141,14 +138,14 @@ async function countEntries(requestIds: string[]): Promise<ReadonlyMap<unknown, 
 
 describe('the permission table', () => {
   it('is the contract’s', () => {
-    const rows = operations.map((name) => [name, rightOf(requirementOf(name))]);
+    const rows = operations.map(({ name, needs }) => [name, rightOf(needs)]);
     expect(Object.fromEntries(rows)).toEqual(contract);
   });
 
   it('has a sample request for every row, with the rule where the operation decides', () => {
-    expect(Object.keys(samples).toSorted()).toEqual(operations.toSorted());
-    const left = operations.filter((name) => /^user|^loggedIn/.test(requirementOf(name).who));
-    expect(left.filter((name) => samples[name]?.rule === undefined)).toEqual([]);
+    expect(stale).toEqual([]);
+    const left = operations.filter(({ needs }) => /^user|^loggedIn/.test(needs.kind));
+    expect(left.filter(({ name }) => samples[name]?.rule === undefined)).toEqual([]);
   });
 });
 
@@ -244,15 +241,15 @@ describe('keys of things, in lists', () => {
 });
 
 describe('every caller, everywhere', () => {
-  it.each(inOrder)('%s', async (operation) => {
-    const sample = samples[operation];
-    if (sample === undefined) throw new Error(`no request for ${operation}`);
+  it.each(inOrder)('$name', async (operation) => {
+    const sample = samples[operation.name];
+    if (sample === undefined) throw new Error(`no request for ${operation.name}`);
     const wrong: string[] = [];
     const entries: [cell: Cell, requestId: string, wanted: number][] = [];
     await inParallel(atOnce, cellsOf(sample), async (cell) => {
       const answered = (_: Cell, { status, headers }: Answer) => {
         // They have an entry for each org of the groups in reach: see their own tests.
-        if (operation === 'deleteMessages' || operation === 'exportMessages') return;
+        if (/^(delete|export)Messages_/.test(operation.name)) return;
         const wanted = status < 300 && isTold(operation) ? 1 : 0;
         entries.push([cell, String(headers['x-request-id']), wanted]);
       };
@@ -265,10 +262,12 @@ describe('every caller, everywhere', () => {
   });
 
   it('is in the audit log wherever an operation may change something', () => {
-    const unsafe = operations.filter((name) => samples[name]?.method !== 'GET');
-    const searches = unsafe.filter((name) => name.startsWith('search'));
-    const told = [...Object.keys(audited), ...Object.keys(changesNothing), ...searches];
-    expect(told.toSorted()).toEqual(unsafe.toSorted());
+    const names = (some: readonly Operation[]) => some.map(({ name }) => name);
+    const unsafe = operations.filter(({ name }) => samples[name]?.method !== 'GET');
+    const searches = names(unsafe).filter((name) => name.startsWith('search'));
+    const audited = names(operations.filter(({ audit }) => audit !== undefined));
+    const told = [...audited, ...Object.keys(changesNothing), ...searches];
+    expect(told.toSorted()).toEqual(names(unsafe).toSorted());
   });
 
   it('with a forged credential is refused for the credential', async () => {

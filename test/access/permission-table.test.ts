@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../api/server/resources.ts';
 import { type Built, buildApi } from '../support/api/build.ts';
-import { permissions, removals } from '../../api/permissions.ts';
 
 let api: Built;
 
@@ -10,22 +10,29 @@ beforeAll(() => {
 
 afterAll(() => api.close());
 
-describe('the permission table', () => {
-  it('has a row for every route and a route for every row, and marks the operations that remove', async () => {
-    const operations = new Set<string>();
-    const deletions = new Set<string>();
-    api.server.addHook('onRoute', ({ config, method }) => {
-      const operation = config?.operation ?? 'a route without an operation';
-      operations.add(operation);
-      if ([method].flat().includes('DELETE')) deletions.add(operation);
-    });
+describe('the operations', () => {
+  it('have a route each, and each route has one: the API does not start otherwise', async () => {
     expect(() => api.server.get('/open', async () => 'to all')).toThrow('/open names no operation');
+    const withRoutes = new Set<string>();
+    api.server.addHook('onRoute', ({ config }) => {
+      withRoutes.add(String(config?.operation?.name));
+    });
     await api.server.ready();
-    operations.delete('a route without an operation');
-    expect([...operations].toSorted()).toEqual(Object.keys(permissions).toSorted());
+    expect([...withRoutes].toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
+  });
+
+  it('say so if they remove something', () => {
     // What these may remove is not the API's.
-    for (const passedOn of ['passToEdge', 'useQueues']) deletions.delete(passedOn);
-    const named = [...operations].filter((name) => /^(delete|remove|revoke)[A-Z]/.test(name));
-    expect([...removals].toSorted()).toEqual([...new Set([...deletions, ...named])].toSorted());
+    const own = operations.filter(({ name }) => name !== 'passToEdge' && name !== 'useQueues');
+    const wanted = own.filter(
+      ({ name, method }) => method === 'DELETE' || /^(delete|remove|revoke)[A-Z]/.test(name),
+    );
+    expect(own.filter(({ removes }) => removes)).toEqual(wanted);
+  });
+
+  it('that API keys are managed by take no API key', () => {
+    const ofKeys = operations.filter(({ tag }) => tag === 'keys');
+    expect(ofKeys.map(({ needs }) => needs.kind)).toEqual(ofKeys.map(() => 'loggedIn'));
+    expect(ofKeys.length).toBe(4);
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientPlaces, clientTypes } from '../../api/operations/docs/client-types.ts';
-import { permissions } from '../../api/permissions.ts';
+import { operations as declared } from '../../api/server/resources.ts';
 import { uuidPattern, uuidV4Pattern } from '../../schemas/http/common.ts';
 import { reservedHeaders } from '../../schemas/resources/webhook.ts';
 import { type Built, buildApi } from '../support/api/build.ts';
@@ -20,9 +20,9 @@ beforeAll(async () => {
   document = json(await call('GET', '/docs/json'));
   built = buildApi();
   built.server.addHook('onRoute', ({ method, url, config }) => {
-    const path = (config?.documentedAs ?? url).replaceAll(/:(\w+)/g, '{$1}');
+    const path = (config?.operation?.documentedAs ?? url).replaceAll(/:(\w+)/g, '{$1}');
     for (const one of [method].flat()) {
-      routes.push({ method: one.toLowerCase(), path, operation: String(config?.operation) });
+      routes.push({ method: one.toLowerCase(), path, operation: String(config?.operation?.name) });
     }
   });
   await built.server.ready();
@@ -135,7 +135,7 @@ const operation = strict(
     summary: string,
     description: string,
     tags: { ...listOf(string), minItems: 1 },
-    'x-needs': strict({ who: string, role: string, of: string }, 'who'),
+    'x-needs': strict({ kind: string, role: string, of: string }, 'kind'),
     'x-removes': { const: true },
     security: listOf(mapOf({ ...listOf(string), maxItems: 0 })),
     parameters: { ...listOf(parameter), minItems: 1 },
@@ -238,7 +238,7 @@ describe('the OpenAPI document', () => {
     for (const one of documented) {
       const route = left.find(({ method, path }) => one.at === `${method} ${path}`);
       const id = String(member(one.operation, 'operationId'));
-      expect([one.at, id.split('_')[0]]).toEqual([one.at, route?.operation]);
+      expect([one.at, id]).toEqual([one.at, route?.operation]);
     }
     expect(operations().map((one) => one.at)).toEqual(
       expect.arrayContaining(['post /http/messages', 'post /http/messages/{subtopic}']),
@@ -369,11 +369,13 @@ describe('the OpenAPI document', () => {
       thing: ['thing'],
       userOrThing: ['bearer', 'thing'],
     };
-    const requirements = new Map(Object.entries(permissions));
     for (const { at, path, operation: one } of operations()) {
       if (path.startsWith('/http/')) continue;
-      const name = String(member(one, 'operationId')).split('_')[0] ?? '';
-      const who = requirements.get(name)?.who ?? 'nobody';
+      const name = member(one, 'operationId');
+      const { needs, removes } = declared.find((each) => each.name === name) ?? {};
+      const who = needs?.kind ?? 'nobody';
+      expect([at, member(one, 'x-needs')]).toEqual([at, needs]);
+      expect([at, member(one, 'x-removes')]).toEqual([at, removes]);
       const schemes = [member(one, 'security')].flat().flatMap((each) => Object.keys(Object(each)));
       expect([at, schemes]).toEqual([at, credentials[who] ?? ['bearer']]);
       expect([at, member(one, 'responses', '401') !== undefined]).toEqual([

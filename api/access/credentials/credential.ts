@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { KeyKind, KeyVault } from '../../../infra/runtime/process/secrets.ts';
 import type { CredentialProblem } from '../../../schemas/http/errors.ts';
-import { credentialsFor, type Requirement } from '../../permissions.ts';
-import { hashSession, isBySession, sessionOf } from './session.ts';
+import { credentialsFor, type Requirement } from '../../http/requirement.ts';
 import type { Tokens } from '../tokens/jwt.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
+import { hashSession, isBySession, sessionOf } from './session.ts';
 
 /** What a request shows to say who makes it. A token is verified already; keys only a database knows. */
 export type Credential =

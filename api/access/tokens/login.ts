@@ -1,10 +1,10 @@
-import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
-import type { Database } from '../../stores/database.ts';
-import type { Throttle } from '../throttle.ts';
 import { randomUUID } from 'node:crypto';
+import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { RateLeft } from '../../../schemas/http/rate-limit.ts';
+import type { Database } from '../../stores/database.ts';
 import { inTurn } from '../../stores/spending.ts';
+import type { Throttle } from '../throttle.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { type Credentials, findCredentials, noteFailedLogin } from './sql.ts';
 

@@ -1,5 +1,5 @@
-import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
 import { hash, verify } from '@node-rs/argon2';
+import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
 import { inTurn } from '../../stores/spending.ts';
 
 /*

@@ -1,22 +1,13 @@
-import type { Database } from '../../stores/database.ts';
 import { randomUUID } from 'node:crypto';
-import { Type } from 'typebox';
-import { about } from '../../../schemas/http/common.ts';
-import {
-  NewProfile,
-  Profile,
-  ProfileChange,
-  ProfileIds,
-  Profiles,
-  ProfilesQuery,
-  ProfilesSearch,
-} from '../../../schemas/resources/profile.ts';
+import type { NewProfile, Profile } from '../../../schemas/resources/profile.ts';
 import { userOf } from '../../access/caller.ts';
-import { listRoutes } from '../../access/list-routes.ts';
+import { handleLists } from '../../access/handle-lists.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { limits } from '../../limits.ts';
+import { handle } from '../../http/handle.ts';
 import { envelope } from '../../http/query/list-query.ts';
-import { type Api, batchOf, Empty, IdParams } from '../../http/schemas.ts';
+import type { Api } from '../../http/schemas.ts';
+import type { Database } from '../../stores/database.ts';
+import { profiles } from './operations.ts';
 import {
   deleteProfile,
   deleteProfiles,
@@ -27,22 +18,6 @@ import {
   updateProfile,
 } from './sql.ts';
 
-const MadeProfiles = Type.Object({
-  profiles: about(Type.Array(Profile), 'Profiles that were made, in the order they were given.'),
-});
-
-/** Each place whose profiles are listed and searched. */
-const places = [
-  { of: 'all', url: '/profiles', list: 'listProfiles', search: 'searchProfiles' },
-  {
-    of: 'group',
-    url: '/groups/:id/profiles',
-    list: 'listGroupProfiles',
-    search: 'searchGroupProfiles',
-  },
-  { of: 'org', url: '/orgs/:id/profiles', list: 'listOrgProfiles', search: 'searchOrgProfiles' },
-] as const;
-
 export type ProfileDependencies = { db: Database; announceKeyChanges: () => void };
 
 export function profileRoutes(api: Api, dependencies: ProfileDependencies): void {
@@ -52,79 +27,56 @@ export function profileRoutes(api: Api, dependencies: ProfileDependencies): void
 
 /** Creation, a profile, and lists of profiles. */
 function addCreationAndReading(api: Api, { db }: ProfileDependencies): void {
-  api.route({
-    method: 'POST',
-    url: '/groups/:id/profiles',
-    bodyLimit: limits.batchBodyBytesMax,
-    schema: { params: IdParams, body: batchOf(NewProfile), response: { 201: MadeProfiles } },
-    config: { operation: 'createProfiles' },
-    handler: async (request, reply) => {
-      const groupId = request.params.id.toLowerCase();
-      const profiles = request.body.map((profile) => complete(profile, groupId));
-      await insertProfiles(db, groupId, profiles);
-      const [only] = profiles;
-      if (profiles.length === 1) reply.header('location', `/profiles/${only?.id}`);
-      return reply.status(201).send({ profiles });
+  handle(api, profiles.createProfiles, async (request, reply) => {
+    const groupId = request.params.id.toLowerCase();
+    const made = request.body.map((profile) => complete(profile, groupId));
+    await insertProfiles(db, groupId, made);
+    const [only] = made;
+    if (made.length === 1) reply.header('location', `/profiles/${only?.id}`);
+    return reply.status(201).send({ profiles: made });
+  });
+
+  handle(api, profiles.viewProfile, async (request) =>
+    present(await findProfile(db, request.params.id), 'profile'),
+  );
+
+  handle(api, profiles.viewThingProfile, async (request) =>
+    present(await findProfileOfThing(db, request.params.id), 'profile'),
+  );
+
+  handleLists(
+    api,
+    [
+      profiles.listProfiles,
+      profiles.searchProfiles,
+      profiles.listGroupProfiles,
+      profiles.searchGroupProfiles,
+      profiles.listOrgProfiles,
+      profiles.searchOrgProfiles,
+    ],
+    async (user, scope, query) => {
+      const { total, rows } = await findProfiles(db, user, scope, query);
+      return { ...envelope(query, total), profiles: rows };
     },
-  });
-
-  api.route({
-    method: 'GET',
-    url: '/profiles/:id',
-    schema: { params: IdParams, response: { 200: Profile } },
-    config: { operation: 'viewProfile' },
-    handler: async (request) => present(await findProfile(db, request.params.id), 'profile'),
-  });
-
-  api.route({
-    method: 'GET',
-    url: '/things/:id/profiles',
-    schema: { params: IdParams, response: { 200: Profile } },
-    config: { operation: 'viewThingProfile' },
-    handler: async (request) => present(await findProfileOfThing(db, request.params.id), 'profile'),
-  });
-
-  const lists = { query: ProfilesQuery, search: ProfilesSearch, answer: Profiles };
-  listRoutes(api, places, lists, async (user, scope, query) => {
-    const { total, rows } = await findProfiles(db, user, scope, query);
-    return { ...envelope(query, total), profiles: rows };
-  });
+  );
 }
 
 /** Changes and deletion. */
 function addChanges(api: Api, { db, announceKeyChanges }: ProfileDependencies): void {
-  api.route({
-    method: 'PUT',
-    url: '/profiles/:id',
-    schema: { params: IdParams, body: ProfileChange, response: { 200: Empty } },
-    config: { operation: 'updateProfile' },
-    handler: async (request, reply) => {
-      mustExist(await updateProfile(db, request.params.id, request.body), 'profile');
-      announceKeyChanges();
-      return reply.send();
-    },
+  handle(api, profiles.updateProfile, async (request, reply) => {
+    mustExist(await updateProfile(db, request.params.id, request.body), 'profile');
+    announceKeyChanges();
+    return reply.send();
   });
 
-  api.route({
-    method: 'DELETE',
-    url: '/profiles/:id',
-    schema: { params: IdParams, response: { 204: Empty } },
-    config: { operation: 'deleteProfile' },
-    handler: async (request, reply) => {
-      mustExist(await deleteProfile(db, request.params.id), 'profile');
-      return reply.status(204).send();
-    },
+  handle(api, profiles.deleteProfile, async (request, reply) => {
+    mustExist(await deleteProfile(db, request.params.id), 'profile');
+    return reply.status(204).send();
   });
 
-  api.route({
-    method: 'PATCH',
-    url: '/profiles',
-    schema: { body: ProfileIds, response: { 204: Empty } },
-    config: { operation: 'deleteProfiles' },
-    handler: async (request, reply) => {
-      await deleteProfiles(db, userOf(request), request.body.profile_ids);
-      return reply.status(204).send();
-    },
+  handle(api, profiles.deleteProfiles, async (request, reply) => {
+    await deleteProfiles(db, userOf(request), request.body.profile_ids);
+    return reply.status(204).send();
   });
 }
 

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { KeyKind, KeyVault } from '../../../infra/runtime/process/secrets.ts';
 import { includesRole, type Role } from '../../../schemas/roles.ts';
 import type { NewThing, Thing } from '../../../schemas/resources/thing.ts';
-import { keysShowFrom } from '../../permissions.ts';
+import { keysShowFrom } from '../../access/authorize.ts';
 import type { StoredKey, StoredThing, ThingToInsert } from './sql.ts';
 
 /** A key as it goes into Postgres. */

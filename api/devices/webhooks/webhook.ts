@@ -13,7 +13,7 @@ import {
 import type { Database } from '../../stores/database.ts';
 import { present } from '../../http/errors.ts';
 import { limits } from '../../limits.ts';
-import { keysShowFrom } from '../../permissions.ts';
+import { keysShowFrom } from '../../access/authorize.ts';
 import { lockWebhook, type StoredWebhook, updateWebhook, type WebhookToInsert } from './sql.ts';
 
 /** A new webhook as Postgres stores it. */

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../../infra/runtime/network/client-address.ts';
-import { hasBody } from './upload-timeout.ts';
 import { limits } from '../../limits.ts';
 import type { Api } from '../schemas.ts';
+import { hasBody } from './upload-timeout.ts';
 
 /**
  * Lets connections rest that cost too much: nothing more is read from one for a while after its answer. A
@@ -66,7 +66,8 @@ class Refusals {
 /** In milliseconds: as long as a body of this size may take. */
 function restAfterBody({ raw, routeOptions }: FastifyRequest): number {
   const { config, bodyLimit } = routeOptions;
-  if (!hasBody(raw) || config.anyLength === true || config.operation === 'passToEdge') return 0;
+  const { operation } = config;
+  if (!hasBody(raw) || operation?.anyLength || operation?.passedOn) return 0;
   const bytes = Number(raw.headers['content-length'] ?? bodyLimit);
   return bytes <= limits.bodyFreeBytes
     ? 0

@@ -2,13 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { limits } from '../../limits.ts';
 import type { Api } from '../schemas.ts';
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The body may take as long as it goes on arriving; the route sees to that. */
-    anyLength?: boolean;
-  }
-}
-
 /** Whether a request says that it has a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers;
@@ -18,7 +11,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 /** Closes the connection of a body that takes too long. Node's own limit would hold for uploads as well. */
 export function boundArrival(api: Api): void {
   api.addHook('onRequest', async ({ raw, routeOptions }) => {
-    if (!hasBody(raw) || routeOptions.config.anyLength === true) return;
+    if (!hasBody(raw) || routeOptions.config.operation?.anyLength) return;
     const timer = setTimeout(() => raw.destroy(), limits.requestTimeoutMs);
     const arrived = () => clearTimeout(timer);
     raw.once('end', arrived).once('close', arrived);

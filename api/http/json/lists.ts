@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TObject, Type } from 'typebox';
-import { JsonText } from '../../stores/json-text.ts';
-import { limits } from '../../limits.ts';
-import type { Operation } from '../../permissions.ts';
-import { inPieces, mustTake } from '../connections/pace.ts';
-import type { Api } from '../schemas.ts';
 import { isObject, type Members } from '../../../schemas/members.ts';
+import { limits } from '../../limits.ts';
+import { JsonText } from '../../stores/json-text.ts';
+import { inPieces, mustTake } from '../connections/pace.ts';
+import type { Operation } from '../operation.ts';
+import type { Api } from '../schemas.ts';
 
 /** An answer that holds one list: its name, the schema of all beside it, and that of a row but for its metadata. */
 type List = { name: string; beside: Members; row: Members };
@@ -24,10 +24,11 @@ export function writeListsByRow(api: Api): void {
 
   api.addHook('onRoute', ({ config, schema }) => {
     const list = config === undefined ? undefined : listIn(schema?.response);
-    if (config !== undefined && list !== undefined) lists.set(config.operation, list);
+    if (config?.operation !== undefined && list !== undefined) lists.set(config.operation, list);
   });
   api.addHook('preSerialization', async (request, _reply, answer: unknown) => {
-    const list = lists.get(request.routeOptions.config.operation);
+    const { operation } = request.routeOptions.config;
+    const list = operation && lists.get(operation);
     if (list === undefined || !isObject(answer)) return answer;
     const rows = answer[list.name];
     if (!Array.isArray(rows) || rows.length <= limits.pageLimitDefault) return answer;

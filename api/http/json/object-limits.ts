@@ -1,5 +1,5 @@
 import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv';
-import { type ObjectLimits, objectLimits } from '../../../schemas/http/common.ts';
+import { objectLimits, type ObjectLimits } from '../../../schemas/http/common.ts';
 
 /** The keyword that checks an object against its `ObjectLimits`. */
 export const limitsKeyword: FuncKeywordDefinition = {

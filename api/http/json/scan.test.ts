@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findProblemInJson } from './scan.ts';
 import { limits } from '../../limits.ts';
+import { findProblemInJson } from './scan.ts';
 
 const oddPieces = [
   '\\u0000',

@@ -1,5 +1,4 @@
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import type { Operation } from '../../permissions.ts';
 import type { Api } from '../schemas.ts';
 
 declare module 'fastify' {
@@ -8,9 +7,6 @@ declare module 'fastify' {
     sentBefore: number;
   }
 }
-
-/** Who watches the service asks all the time. */
-const watching: readonly Operation[] = ['viewHealth', 'viewMetrics'];
 
 /**
  * A line for a `share` of the requests, from 0 to 1. It has the route's pattern and no URL: a query may hold private
@@ -25,7 +21,7 @@ export function logRequests(api: Api, log: Logger, share: number): void {
   });
   api.addHook('onResponse', async (request, reply) => {
     const { operation } = request.routeOptions.config;
-    if (operation === 'passToEdge' || (share < 1 && Math.random() >= share)) return;
+    if (operation?.passedOn || (share < 1 && Math.random() >= share)) return;
     const { caller, method, sentBefore, raw } = request;
     const line = {
       request_id: request.id,
@@ -36,6 +32,6 @@ export function logRequests(api: Api, log: Logger, share: number): void {
       bytes: raw.socket.bytesWritten - sentBefore,
       ...(caller === null ? {} : { caller: `${caller.kind} ${caller.id}` }),
     };
-    log[watching.includes(operation) ? 'debug' : 'info'](line, 'answered');
+    log[operation?.watches ? 'debug' : 'info'](line, 'answered');
   });
 }

@@ -1,4 +1,4 @@
-import { type Budgets, budgetNames } from '../../../infra/runtime/budgets/budgets.ts';
+import { budgetNames, type Budgets } from '../../../infra/runtime/budgets/budgets.ts';
 import { boundsMs } from '../../../infra/runtime/observability/latencies.ts';
 import {
   Counter,

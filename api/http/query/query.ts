@@ -3,17 +3,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import { notKnown } from '../../../schemas/http/nearest.ts';
 import { sentAnywhere } from '../../../schemas/sent-anywhere.ts';
 import { findProblem } from '../body.ts';
-import { type Operation, removals } from '../../permissions.ts';
-
-/** What is not the API's own to read: what is passed on, and pages with their scripts and styles. */
-const readElsewhere: ReadonlySet<Operation> = new Set([
-  'passToEdge',
-  'viewHome',
-  'viewDocs',
-  'viewBench',
-  'enterConsole',
-  'useQueues',
-]);
+import { operationOf } from '../operation.ts';
 
 /**
  * Reads a query string as its schema means it: an empty value is an absent one, and what is to be a number or
@@ -23,22 +13,21 @@ const readElsewhere: ReadonlySet<Operation> = new Set([
  */
 export function readQuery(request: FastifyRequest): void {
   const { query, routeOptions } = request;
-  const { operation } = routeOptions.config;
-  if (readElsewhere.has(operation)) return;
+  const { readsByItself, removes } = operationOf(request);
+  if (readsByItself) return;
   if (typeof query !== 'object' || query === null) return;
   const problem = findProblem(query);
   if (problem !== undefined) throw new DomainError('malformed', problem);
   const properties = propertiesOf(routeOptions.schema?.querystring);
-  const isRemoval = removals.has(operation);
   const read: [string, unknown][] = [];
   for (const [name, value] of Object.entries(query)) {
     if (!Object.hasOwn(properties, name)) {
-      if (!isRemoval && sentAnywhere.has(name)) continue;
+      if (!removes && sentAnywhere.has(name)) continue;
       throw new DomainError('malformed', notKnown(name, Object.keys(properties)));
     }
     if (value !== '') read.push([name, readValue(properties[name]?.type, value)]);
     // A variable of a script that was not set would make it a removal of everything.
-    else if (isRemoval) throw new DomainError('malformed', `${name} is empty`);
+    else if (removes) throw new DomainError('malformed', `${name} is empty`);
   }
   request.query = Object.fromEntries(read);
 }
@@ -59,9 +48,10 @@ export async function readSearch(request: FastifyRequest): Promise<void> {
  *
  * @throws DomainError `malformed` if the route takes none.
  */
-export function refuseBody({ body, routeOptions }: FastifyRequest): void {
-  const { config, schema } = routeOptions;
-  if (!removals.has(config.operation) || body === undefined || schema?.body !== undefined) return;
+export function refuseBody(request: FastifyRequest): void {
+  const { removes, body: taken } = operationOf(request);
+  const { body } = request;
+  if (!removes || body === undefined || taken !== undefined) return;
   const isEmpty = typeof body === 'object' && (body === null || Object.keys(body).length === 0);
   if (!isEmpty) throw new DomainError('malformed', 'a body is not taken here');
 }

@@ -1,14 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/caller.ts';
 import type { Author } from '../../stores/author.ts';
-import { audited, watched } from './audited.ts';
-
-const kinds: Readonly<Record<string, string>> = { ...audited, ...watched };
+import { operationOf } from '../../http/operation.ts';
 
 /** The author of the change that a request asks for; undefined if the audit log tells nothing of it. */
 export function authorOf(request: FastifyRequest): Author | undefined {
-  const { operation } = request.routeOptions.config;
-  const kind = kinds[operation];
+  const { name: operation, audit, auditAlso } = operationOf(request);
+  const kind = audit ?? auditAlso;
   if (kind === undefined) return undefined;
   return {
     kind,

@@ -1,21 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
-import {
-  AuditEntries,
-  AuditFileQuery,
-  AuditQuery,
-  OrgAuditFileQuery,
-  OrgAuditQuery,
-} from '../../../schemas/accounting/audit.ts';
+import type { AuditFileQuery, AuditQuery } from '../../../schemas/accounting/audit.ts';
 import { markedUtf8 } from '../../../schemas/csv.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { callerOf } from '../../access/caller.ts';
 import { mustTake } from '../../http/connections/pace.ts';
-import { type Api, IdParams } from '../../http/schemas.ts';
+import { handle } from '../../http/handle.ts';
+import type { Api } from '../../http/schemas.ts';
 import { limits } from '../../limits.ts';
 import { takeTurnFor } from '../../messages/store/store.ts';
 import type { Database } from '../../stores/database.ts';
 import { auditFile, auditFileTypes } from './file.ts';
+import { audit } from './operations.ts';
 import { findAllEntries, findEntries } from './sql.ts';
 
 export type AuditDependencies = { db: Database; budgets: Budgets };
@@ -44,40 +40,15 @@ export function auditRoutes(api: Api, dependencies: AuditDependencies): void {
       .send(auditFile(findAllEntries(db, wanted), { ...type, head }));
   }
 
-  api.route({
-    method: 'GET',
-    url: '/orgs/:id/audit',
-    schema: { params: IdParams, querystring: OrgAuditQuery, response: { 200: AuditEntries } },
-    config: { operation: 'listOrgAudit' },
-    handler: async ({ params, query }) => page({ ...query, org_id: params.id }),
-  });
+  handle(api, audit.listOrgAudit, async ({ params, query }) =>
+    page({ ...query, org_id: params.id }),
+  );
 
-  api.route({
-    method: 'GET',
-    url: '/audit',
-    schema: { querystring: AuditQuery, response: { 200: AuditEntries } },
-    config: { operation: 'listAudit' },
-    handler: async ({ query }) => page(query),
-  });
+  handle(api, audit.listAudit, async ({ query }) => page(query));
 
-  api.route({
-    method: 'GET',
-    url: '/orgs/:id/audit/export',
-    // It would read all of it and send none.
-    exposeHeadRoute: false,
-    schema: { params: IdParams, querystring: OrgAuditFileQuery },
-    config: { operation: 'exportOrgAudit' },
-    handler: async (request, reply) =>
-      file(request, reply, { ...request.query, org_id: request.params.id }),
-  });
+  handle(api, audit.exportOrgAudit, async (request, reply) =>
+    file(request, reply, { ...request.query, org_id: request.params.id }),
+  );
 
-  api.route({
-    method: 'GET',
-    url: '/audit/export',
-    // As above.
-    exposeHeadRoute: false,
-    schema: { querystring: AuditFileQuery },
-    config: { operation: 'exportAudit' },
-    handler: async (request, reply) => file(request, reply, request.query),
-  });
+  handle(api, audit.exportAudit, async (request, reply) => file(request, reply, request.query));
 }

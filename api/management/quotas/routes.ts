@@ -1,12 +1,13 @@
 import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
-import { QuotaChange, Usage } from '../../../schemas/accounting/quota.ts';
 import { callerOf } from '../../access/caller.ts';
 import { present } from '../../http/errors.ts';
-import { type Api, Empty, IdParams } from '../../http/schemas.ts';
+import { handle } from '../../http/handle.ts';
+import type { Api } from '../../http/schemas.ts';
 import { countMessages } from '../../messages/pages/sql.ts';
 import { whereOf } from '../../messages/query/conditions.ts';
 import { openStore, type StoreDependencies, takeTurnFor } from '../../messages/store/store.ts';
 import type { Database } from '../../stores/database.ts';
+import { quotas } from './operations.ts';
 import { findUsage, setQuota } from './sql.ts';
 
 export type QuotaDependencies = StoreDependencies & { db: Database; budgets: Budgets };
@@ -15,32 +16,20 @@ export type QuotaDependencies = StoreDependencies & { db: Database; budgets: Bud
 export function quotaRoutes(api: Api, dependencies: QuotaDependencies): void {
   const { db, budgets } = dependencies;
 
-  api.route({
-    method: 'PUT',
-    url: '/orgs/:id/quota',
-    schema: { params: IdParams, body: QuotaChange, response: { 200: Empty } },
-    config: { operation: 'setOrgQuota' },
-    handler: async (request, reply) => {
-      await setQuota(db, request.params.id, request.body);
-      return reply.send();
-    },
+  handle(api, quotas.setOrgQuota, async (request, reply) => {
+    await setQuota(db, request.params.id, request.body);
+    return reply.send();
   });
 
-  api.route({
-    method: 'GET',
-    url: '/orgs/:id/usage',
-    schema: { params: IdParams, response: { 200: Usage } },
-    config: { operation: 'viewOrgUsage' },
-    handler: async (request, reply) => {
-      const { usage, groups } = present(await findUsage(db, request.params.id), 'org');
-      await takeTurnFor(reply.raw, budgets.reads, callerOf(request), request.signal);
-      const store = openStore(dependencies, request.signal);
-      const stored = await Promise.all(
-        (['senml', 'json'] as const).map((format) =>
-          countMessages(store, format, whereOf(format, {}, { groups })),
-        ),
-      );
-      return { ...usage, stored_records: Number(stored[0]) + Number(stored[1]) };
-    },
+  handle(api, quotas.viewOrgUsage, async (request, reply) => {
+    const { usage, groups } = present(await findUsage(db, request.params.id), 'org');
+    await takeTurnFor(reply.raw, budgets.reads, callerOf(request), request.signal);
+    const store = openStore(dependencies, request.signal);
+    const stored = await Promise.all(
+      (['senml', 'json'] as const).map((format) =>
+        countMessages(store, format, whereOf(format, {}, { groups })),
+      ),
+    );
+    return { ...usage, stored_records: Number(stored[0]) + Number(stored[1]) };
   });
 }

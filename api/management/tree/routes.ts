@@ -1,32 +1,15 @@
 import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
-import type { Database } from '../../stores/database.ts';
-import { Type } from 'typebox';
+import type { HierarchyQuery } from '../../../schemas/resources/tree.ts';
 import { includesRole } from '../../../schemas/roles.ts';
-import {
-  HierarchyQuery,
-  MemberId,
-  NewTreeGroup,
-  NewTreeMembers,
-  TreeGroup,
-  TreeGroupChange,
-  TreeGroups,
-  TreeGroupsQuery,
-  TreeMembers,
-  TreeMembersOfTypeQuery,
-  TreeMembersQuery,
-  TreeMembersToRemove,
-  TreeThings,
-  TreeUsers,
-  ulidPattern,
-} from '../../../schemas/resources/tree.ts';
+import { keysShowFrom } from '../../access/authorize.ts';
 import { userOf } from '../../access/caller.ts';
 import { mustExist, present } from '../../http/errors.ts';
-import { limits } from '../../limits.ts';
+import { handle } from '../../http/handle.ts';
 import { envelope } from '../../http/query/list-query.ts';
-import { keysShowFrom } from '../../permissions.ts';
-import { type Api, Empty } from '../../http/schemas.ts';
+import type { Api } from '../../http/schemas.ts';
+import { limits } from '../../limits.ts';
+import type { Database } from '../../stores/database.ts';
 import { requireWriter } from './access.ts';
-import { nest } from './nest.ts';
 import { type Bounds, findTreeChildren, findTreeParents, type Relatives } from './hierarchy-sql.ts';
 import {
   deleteTreeMembers,
@@ -35,6 +18,8 @@ import {
   findTreeUsers,
   insertTreeMembers,
 } from './members-sql.ts';
+import { nest } from './nest.ts';
+import { tree } from './operations.ts';
 import {
   absentParent,
   deleteTreeGroup,
@@ -44,14 +29,6 @@ import {
   insertTreeGroup,
   updateTreeGroup,
 } from './sql.ts';
-
-const Ulid = Type.String({ pattern: ulidPattern });
-const TreeParams = Type.Object({ id: Ulid });
-
-/** The paths of groups of an org have UUIDs; these have ULIDs. */
-const ofTree = `/groups/:id(${ulidPattern})`;
-/** OpenAPI can't distinguish two paths by the pattern of an id. */
-const documentedAs = '/svcauth/groups/:id';
 
 export type TreeDependencies = { db: Database; vault: KeyVault };
 
@@ -65,211 +42,128 @@ export function treeRoutes(api: Api, dependencies: TreeDependencies): void {
 
 /** The groups themselves. */
 function addGroups(api: Api, { db }: TreeDependencies): void {
-  api.route({
-    method: 'POST',
-    url: '/groups',
-    schema: { body: NewTreeGroup, response: { 201: Empty } },
-    config: { operation: 'createTreeGroup' },
-    handler: async (request, reply) => {
-      const user = userOf(request);
-      const parentId = request.body.parent_id?.toUpperCase() ?? null;
-      if (parentId !== null) await requireWriter(db, user, parentId, absentParent);
-      const id = await insertTreeGroup(db, user.id, parentId, request.body);
-      return reply.status(201).header('location', `/groups/${id}`).send();
-    },
+  handle(api, tree.createTreeGroup, async (request, reply) => {
+    const user = userOf(request);
+    const parentId = request.body.parent_id?.toUpperCase() ?? null;
+    if (parentId !== null) await requireWriter(db, user, parentId, absentParent);
+    const id = await insertTreeGroup(db, user.id, parentId, request.body);
+    return reply.status(201).header('location', `/groups/${id}`).send();
   });
 
-  api.route({
-    method: 'GET',
-    url: ofTree,
-    schema: { params: TreeParams, response: { 200: TreeGroup } },
-    config: { operation: 'viewTreeGroup', documentedAs },
-    handler: async (request) =>
-      present(await findTreeGroup(db, idOf(request.params)), 'hierarchical group'),
+  handle(api, tree.viewTreeGroup, async (request) =>
+    present(await findTreeGroup(db, idOf(request.params)), 'hierarchical group'),
+  );
+
+  handle(api, tree.updateTreeGroup, async (request, reply) => {
+    const id = idOf(request.params);
+    await requireWriter(db, userOf(request), id);
+    mustExist(await updateTreeGroup(db, id, request.body), 'hierarchical group');
+    return reply.send();
   });
 
-  api.route({
-    method: 'PUT',
-    url: ofTree,
-    schema: { params: TreeParams, body: TreeGroupChange, response: { 200: Empty } },
-    config: { operation: 'updateTreeGroup', documentedAs },
-    handler: async (request, reply) => {
-      const id = idOf(request.params);
-      await requireWriter(db, userOf(request), id);
-      mustExist(await updateTreeGroup(db, id, request.body), 'hierarchical group');
-      return reply.send();
-    },
-  });
-
-  api.route({
-    method: 'DELETE',
-    url: ofTree,
-    schema: { params: TreeParams, response: { 204: Empty } },
-    config: { operation: 'deleteTreeGroup', documentedAs },
-    handler: async (request, reply) => {
-      const id = idOf(request.params);
-      await requireWriter(db, userOf(request), id);
-      mustExist(await deleteTreeGroup(db, id), 'hierarchical group');
-      return reply.status(204).send();
-    },
+  handle(api, tree.deleteTreeGroup, async (request, reply) => {
+    const id = idOf(request.params);
+    await requireWriter(db, userOf(request), id);
+    mustExist(await deleteTreeGroup(db, id), 'hierarchical group');
+    return reply.status(204).send();
   });
 }
 
 /** Ancestors and descendants of a group. */
 function addHierarchy(api: Api, { db }: TreeDependencies): void {
-  api.route({
-    method: 'GET',
-    url: '/groups/:id/parents',
-    schema: { params: TreeParams, querystring: HierarchyQuery, response: { 200: TreeGroups } },
-    config: { operation: 'listTreeParents' },
-    handler: async (request) => {
-      const { query } = request;
-      const found = await findTreeParents(db, idOf(request.params), boundsOf(query));
-      return hierarchy(query, present(found, 'hierarchical group'));
-    },
+  handle(api, tree.listTreeParents, async (request) => {
+    const { query } = request;
+    const found = await findTreeParents(db, idOf(request.params), boundsOf(query));
+    return hierarchy(query, present(found, 'hierarchical group'));
   });
 
-  api.route({
-    method: 'GET',
-    url: '/groups/:id/children',
-    schema: { params: TreeParams, querystring: HierarchyQuery, response: { 200: TreeGroups } },
-    config: { operation: 'listTreeChildren' },
-    handler: async (request) => {
-      const { query } = request;
-      const found = await findTreeChildren(db, idOf(request.params), boundsOf(query));
-      return hierarchy(query, present(found, 'hierarchical group'));
-    },
+  handle(api, tree.listTreeChildren, async (request) => {
+    const { query } = request;
+    const found = await findTreeChildren(db, idOf(request.params), boundsOf(query));
+    return hierarchy(query, present(found, 'hierarchical group'));
   });
 }
 
 /** Adding members to a group and removing them. */
 function addMembers(api: Api, { db }: TreeDependencies): void {
-  api.route({
-    method: 'POST',
-    url: '/groups/:id/members',
-    schema: { params: TreeParams, body: NewTreeMembers, response: { 200: Empty } },
-    config: { operation: 'addTreeMembers' },
-    handler: async (request, reply) => {
-      const id = idOf(request.params);
-      await requireWriter(db, userOf(request), id);
-      await insertTreeMembers(db, id, request.body.type, request.body.members);
-      return reply.send();
-    },
+  handle(api, tree.addTreeMembers, async (request, reply) => {
+    const id = idOf(request.params);
+    await requireWriter(db, userOf(request), id);
+    await insertTreeMembers(db, id, request.body.type, request.body.members);
+    return reply.send();
   });
 
-  api.route({
-    method: 'DELETE',
-    url: '/groups/:id/members',
-    schema: { params: TreeParams, body: TreeMembersToRemove, response: { 204: Empty } },
-    config: { operation: 'removeTreeMembers' },
-    handler: async (request, reply) => {
-      const id = idOf(request.params);
-      await requireWriter(db, userOf(request), id);
-      await deleteTreeMembers(db, id, request.body.type, request.body.members);
-      return reply.status(204).send();
-    },
+  handle(api, tree.removeTreeMembers, async (request, reply) => {
+    const id = idOf(request.params);
+    await requireWriter(db, userOf(request), id);
+    await deleteTreeMembers(db, id, request.body.type, request.body.members);
+    return reply.status(204).send();
   });
 }
 
 /** Lists of members, and of the groups of one. */
 function addMemberLists(api: Api, { db }: TreeDependencies): void {
-  api.route({
-    method: 'GET',
-    url: '/groups/:id/members',
-    schema: { params: TreeParams, querystring: TreeMembersQuery, response: { 200: TreeMembers } },
-    config: { operation: 'listTreeMembers' },
-    handler: async (request) => {
-      const { query } = request;
-      const id = idOf(request.params);
-      const name = present(await findTreeName(db, id), 'hierarchical group');
-      const { total, rows } = await findTreeMembers(db, id, query);
-      const members = rows.map((row) => ({ ID: row.member_id, Type: row.type }));
-      return {
-        ...query,
-        limit: query.limit ?? limits.pageLimitDefault,
-        total,
-        name,
-        Members: members,
-      };
-    },
+  handle(api, tree.listTreeMembers, async (request) => {
+    const { query } = request;
+    const id = idOf(request.params);
+    const name = present(await findTreeName(db, id), 'hierarchical group');
+    const { total, rows } = await findTreeMembers(db, id, query);
+    const members = rows.map((row) => ({ ID: row.member_id, Type: row.type }));
+    return {
+      ...query,
+      limit: query.limit ?? limits.pageLimitDefault,
+      total,
+      name,
+      Members: members,
+    };
   });
 
-  api.route({
-    method: 'GET',
-    url: '/groups/users/:id',
-    schema: {
-      params: TreeParams,
-      querystring: TreeMembersOfTypeQuery,
-      response: { 200: TreeUsers },
-    },
-    config: { operation: 'listTreeUsers' },
-    handler: async (request) => {
-      const id = idOf(request.params);
-      present(await findTreeName(db, id), 'hierarchical group');
-      const { total, rows } = await findTreeUsers(db, id, userOf(request), request.query);
-      const users = rows.map(({ member_id: memberId, email }) => ({
-        id: memberId,
-        ...(email === null ? {} : { email }),
-      }));
-      return { ...envelope(request.query, total), users };
-    },
+  handle(api, tree.listTreeUsers, async (request) => {
+    const id = idOf(request.params);
+    present(await findTreeName(db, id), 'hierarchical group');
+    const { total, rows } = await findTreeUsers(db, id, userOf(request), request.query);
+    const users = rows.map(({ member_id: memberId, email }) => ({
+      id: memberId,
+      ...(email === null ? {} : { email }),
+    }));
+    return { ...envelope(request.query, total), users };
   });
 }
 
 /** Members that are things, and the groups of one member. */
 function addThingLists(api: Api, { db, vault }: TreeDependencies): void {
-  api.route({
-    method: 'GET',
-    url: '/groups/things/:id',
-    schema: {
-      params: TreeParams,
-      querystring: TreeMembersOfTypeQuery,
-      response: { 200: TreeThings },
-    },
-    config: { operation: 'listTreeThings' },
-    handler: async (request) => {
-      const { query } = request;
-      const user = userOf(request);
-      const id = idOf(request.params);
-      present(await findTreeName(db, id), 'hierarchical group');
-      const { total, rows } = await findTreeThings(db, id, user, query);
-      const things = rows.map(({ member_id: memberId, key_sealed: sealed, ...thing }) => {
-        const role = user.platformAdmin ? 'owner' : thing.role;
-        if (sealed === null || role === null) return { id: memberId };
-        return {
-          id: memberId,
-          ...(includesRole(role, keysShowFrom) ? { key: vault.open(sealed) } : {}),
-          last_seen: thing.last_seen?.toISOString() ?? null,
-        };
-      });
-      const { order = 'id', dir: direction = 'desc' } = query;
-      return { ...envelope(query, total), order, direction, things };
-    },
+  handle(api, tree.listTreeThings, async (request) => {
+    const { query } = request;
+    const user = userOf(request);
+    const id = idOf(request.params);
+    present(await findTreeName(db, id), 'hierarchical group');
+    const { total, rows } = await findTreeThings(db, id, user, query);
+    const things = rows.map(({ member_id: memberId, key_sealed: sealed, ...thing }) => {
+      const role = user.platformAdmin ? 'owner' : thing.role;
+      if (sealed === null || role === null) return { id: memberId };
+      return {
+        id: memberId,
+        ...(includesRole(role, keysShowFrom) ? { key: vault.open(sealed) } : {}),
+        last_seen: thing.last_seen?.toISOString() ?? null,
+      };
+    });
+    const { order = 'id', dir: direction = 'desc' } = query;
+    return { ...envelope(query, total), order, direction, things };
   });
 
-  api.route({
-    method: 'GET',
-    url: '/members/:id/groups',
-    schema: {
-      params: Type.Object({ id: MemberId }),
-      querystring: TreeGroupsQuery,
-      response: { 200: TreeGroups },
-    },
-    config: { operation: 'listTreeGroupsOfMember' },
-    handler: async (request) => {
-      const { query } = request;
-      const { total, rows } = await findTreeGroupsOfMember(db, request.params.id, query);
-      // No level and no name: these are the member's own groups, not relatives of one.
-      const { limit, offset, ...shown } = envelope(query, total);
-      return {
-        ...shown,
-        ...(query.limit === undefined ? {} : { limit }),
-        ...(query.offset === undefined ? {} : { offset }),
-        level: 0,
-        name: query.name ?? '',
-        groups: rows,
-      };
-    },
+  handle(api, tree.listTreeGroupsOfMember, async (request) => {
+    const { query } = request;
+    const { total, rows } = await findTreeGroupsOfMember(db, request.params.id, query);
+    // No level and no name: these are the member's own groups, not relatives of one.
+    const { limit, offset, ...shown } = envelope(query, total);
+    return {
+      ...shown,
+      ...(query.limit === undefined ? {} : { limit }),
+      ...(query.offset === undefined ? {} : { offset }),
+      level: 0,
+      name: query.name ?? '',
+      groups: rows,
+    };
   });
 }
 
@@ -283,8 +177,8 @@ function boundsOf({ level = 1, limit = limits.treeLimitMax, offset = 0 }: Hierar
 }
 
 function hierarchy(
-  { level = 1, tree = false, ...page }: HierarchyQuery,
+  { level = 1, tree: isTree = false, ...page }: HierarchyQuery,
   { total, name, groups }: Relatives,
 ) {
-  return { ...page, total, level, name, groups: tree ? nest(groups) : groups };
+  return { ...page, total, level, name, groups: isTree ? nest(groups) : groups };
 }

@@ -1,47 +1,15 @@
-import { Type } from 'typebox';
-import { about } from '../../../schemas/http/common.ts';
 import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import { type Api, Empty } from '../../http/schemas.ts';
 import { callerOf } from '../../access/caller.ts';
 import { mustTake } from '../../http/connections/pace.ts';
+import { handle } from '../../http/handle.ts';
+import type { Api } from '../../http/schemas.ts';
 import { noteBackup } from '../audit.ts';
+import { backups, leftOutHeader } from '../operations.ts';
 import { takeTurnFor } from '../store/store.ts';
 import { type BackupDependencies, startBackup } from './backup.ts';
 import { restore } from './restore/restore.ts';
 import { spoolUpload } from './spool.ts';
-
-/** The content shows which of the two it is. */
-const Files = {
-  content: {
-    'application/octet-stream': {
-      schema: {
-        type: 'string',
-        format: 'binary',
-        description: 'A file that the backup gave.',
-      },
-    },
-    'application/json': {
-      schema: Type.Object({
-        json_messages: about(Type.Array(Type.Object({})), 'JSON messages.', []),
-        senml_messages: about(Type.Array(Type.Object({})), 'SenML messages.', []),
-      }),
-    },
-  },
-};
-
-/** How many messages of a file were not restored, because the things that sent them are gone. */
-const leftOutHeader = 'millrace-messages-left-out';
-
-const Restored = Type.Unsafe<undefined>({
-  ...Empty,
-  headers: {
-    [leftOutHeader]: {
-      type: 'integer',
-      description: 'Messages of things that are gone, which were not restored',
-    },
-  },
-});
 
 export type BackupRouteDependencies = BackupDependencies & {
   budgets: Budgets;
@@ -51,31 +19,24 @@ export type BackupRouteDependencies = BackupDependencies & {
 };
 
 export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): void {
-  api.route({
-    method: 'GET',
-    url: '/reader/backup',
-    // It would run the whole backup and send none of it.
-    exposeHeadRoute: false,
-    config: { operation: 'backupMessages' },
-    handler: async (request, reply) => {
-      const { budgets } = dependencies;
-      await takeTurnFor(reply.raw, budgets.exports, callerOf(request), request.signal);
-      const file = await startBackup(dependencies);
-      try {
-        await noteBackup(dependencies.db);
-      } catch (error) {
-        file.destroy();
-        throw error;
-      }
-      mustTake(reply.raw);
-      // The client left while the backup was prepared.
-      if (reply.raw.destroyed) file.destroy();
-      const day = new Date().toISOString().slice(0, 10);
-      return reply
-        .type('application/octet-stream')
-        .header('content-disposition', `attachment; filename="messages-${day}.backup"`)
-        .send(file);
-    },
+  handle(api, backups.backupMessages, async (request, reply) => {
+    const { budgets } = dependencies;
+    await takeTurnFor(reply.raw, budgets.exports, callerOf(request), request.signal);
+    const file = await startBackup(dependencies);
+    try {
+      await noteBackup(dependencies.db);
+    } catch (error) {
+      file.destroy();
+      throw error;
+    }
+    mustTake(reply.raw);
+    // The client left while the backup was prepared.
+    if (reply.raw.destroyed) file.destroy();
+    const day = new Date().toISOString().slice(0, 10);
+    return reply
+      .type('application/octet-stream')
+      .header('content-disposition', `attachment; filename="messages-${day}.backup"`)
+      .send(file);
   });
 
   api.register(async (files: Api) => {
@@ -85,14 +46,10 @@ export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): v
       ['application/octet-stream', 'application/json'],
       (_request, _body, done) => done(null),
     );
-    files.route({
-      method: 'POST',
-      url: '/reader/restore',
-      schema: { body: Files, response: { 201: Restored } },
-      // The schema is for the document alone; the file is checked while it is spooled.
-      validatorCompiler: () => () => true,
-      config: { operation: 'restoreMessages', anyLength: true },
-      handler: async (request, reply) => {
+    handle(
+      files,
+      backups.restoreMessages,
+      async (request, reply) => {
         const file = await spoolUpload(dependencies.spoolDir, request.raw);
         let leftOut: number;
         try {
@@ -108,6 +65,8 @@ export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): v
         }
         return reply.status(201).header(leftOutHeader, leftOut).send();
       },
-    });
+      // The schema is for the document alone; the file is checked while it is spooled.
+      { validatorCompiler: () => () => true },
+    );
   });
 }

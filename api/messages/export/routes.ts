@@ -3,12 +3,13 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { callerOf } from '../../access/caller.ts';
 import { mustTake } from '../../http/connections/pace.ts';
+import { handle } from '../../http/handle.ts';
 import { withTimes } from '../../http/query/time.ts';
 import type { Api } from '../../http/schemas.ts';
 import { aggregationOf } from '../aggregates/aggregation.ts';
 import { noteMessages } from '../audit.ts';
+import { reader } from '../operations.ts';
 import { whereOf } from '../query/conditions.ts';
-import { ExportQuerySchema } from '../query/schemas.ts';
 import { type ReachDependencies, reachOf } from '../reach/reach.ts';
 import { openStore, type StoreDependencies, takeTurnFor } from '../store/store.ts';
 import { compress, encodingOf } from './encoding.ts';
@@ -22,38 +23,30 @@ export function exportRoutes(
   format: MessageFormat,
   dependencies: ExportDependencies,
 ): void {
-  api.route({
-    method: 'GET',
-    url: `/reader/${format}/export`,
-    // It would run the whole export and send none of it.
-    exposeHeadRoute: false,
-    schema: { querystring: ExportQuerySchema },
-    config: { operation: 'exportMessages' },
-    handler: async (request, reply) => {
-      const { signal } = request;
-      const query = withTimes(request.query);
-      const caller = callerOf(request);
-      const type = query.convert ?? fileTypeIn(request.headers.accept);
-      if (query.bom === true && type !== 'csv') {
-        throw new DomainError('malformed', 'bom: only CSV has one');
-      }
-      const aggregation = aggregationOf(format, query);
-      await takeTurnFor(reply.raw, dependencies.budgets.exports, caller, signal);
-      const reach = await reachOf(dependencies, caller, query.publisher, 'viewer');
-      const where = whereOf(format, query, reach);
-      const times = query.time_format?.toLowerCase() === 'rfc3339' ? 'rfc3339' : 'unix';
-      const store = openStore(dependencies, signal);
-      await noteMessages(dependencies.db, 'export', { format, ...query, convert: type }, reach);
-      const file = await exportFile(store, format, where, { ...query, type, times }, aggregation);
-      mustTake(reply.raw);
-      const { contentType, extension } = fileTypes[type];
-      const encoding = encodingOf(request.headers['accept-encoding']);
-      if (encoding !== undefined) reply.header('content-encoding', encoding);
-      return reply
-        .type(contentType)
-        .header('vary', 'accept, accept-encoding')
-        .header('content-disposition', `attachment; filename="messages-${format}.${extension}"`)
-        .send(compress(file, encoding));
-    },
+  handle(api, reader[format].exportMessages, async (request, reply) => {
+    const { signal } = request;
+    const query = withTimes(request.query);
+    const caller = callerOf(request);
+    const type = query.convert ?? fileTypeIn(request.headers.accept);
+    if (query.bom === true && type !== 'csv') {
+      throw new DomainError('malformed', 'bom: only CSV has one');
+    }
+    const aggregation = aggregationOf(format, query);
+    await takeTurnFor(reply.raw, dependencies.budgets.exports, caller, signal);
+    const reach = await reachOf(dependencies, caller, query.publisher, 'viewer');
+    const where = whereOf(format, query, reach);
+    const times = query.time_format?.toLowerCase() === 'rfc3339' ? 'rfc3339' : 'unix';
+    const store = openStore(dependencies, signal);
+    await noteMessages(dependencies.db, 'export', { format, ...query, convert: type }, reach);
+    const file = await exportFile(store, format, where, { ...query, type, times }, aggregation);
+    mustTake(reply.raw);
+    const { contentType, extension } = fileTypes[type];
+    const encoding = encodingOf(request.headers['accept-encoding']);
+    if (encoding !== undefined) reply.header('content-encoding', encoding);
+    return reply
+      .type(contentType)
+      .header('vary', 'accept, accept-encoding')
+      .header('content-disposition', `attachment; filename="messages-${format}.${extension}"`)
+      .send(compress(file, encoding));
   });
 }

@@ -5,11 +5,11 @@ import type { Filters } from '../../../schemas/messages/query.ts';
 import { type MessageFormat, messageFormats } from '../../../schemas/messages/tables.ts';
 import { authenticate, type AuthenticationDependencies } from '../../access/authenticate.ts';
 import { callerOf } from '../../access/caller.ts';
-import { withTimes, type WithTimes } from '../../http/query/time.ts';
+import { handle } from '../../http/handle.ts';
+import { type WithTimes, withTimes } from '../../http/query/time.ts';
 import type { Api } from '../../http/schemas.ts';
-import { requirementOf } from '../../permissions.ts';
+import { reader } from '../operations.ts';
 import { whereOf } from '../query/conditions.ts';
-import { LiveQuerySchema } from '../query/schemas.ts';
 import { type ReachDependencies, reachesAll, reachOf } from '../reach/reach.ts';
 import { type StoreDependencies, takeTurn } from '../store/store.ts';
 import { findHeads, type Heads, type HeadWatch, watchHeads } from './heads.ts';
@@ -31,27 +31,19 @@ export function liveRoutes(api: Api, dependencies: LiveDependencies): void {
 
   for (const format of messageFormats) {
     const heads = watchHeads(clickhouse.watcher, format);
-    api.route({
-      method: 'GET',
-      url: `/reader/${format}/live`,
-      // The response has no end.
-      exposeHeadRoute: false,
-      schema: { querystring: LiveQuerySchema },
-      config: { operation: 'followMessages' },
-      handler: async (request, reply) => {
-        const query = withTimes(request.query);
-        const caller = callerOf(request);
-        await streams.add(caller, async () => {
-          const reach = await reachOf(dependencies, caller, query.publisher, 'viewer');
-          // A wrong filter is refused here: later there is only the stream.
-          whereOf(format, query, reach);
-          const position = await startPosition(dependencies, format, request);
-          const source = sourceOf(dependencies, format, heads, { query, request });
-          const stream = new Stream(source, position, reach);
-          return sendStream(reply, stream);
-        });
-        return reply;
-      },
+    handle(api, reader[format].followMessages, async (request, reply) => {
+      const query = withTimes(request.query);
+      const caller = callerOf(request);
+      await streams.add(caller, async () => {
+        const reach = await reachOf(dependencies, caller, query.publisher, 'viewer');
+        // A wrong filter is refused here: later there is only the stream.
+        whereOf(format, query, reach);
+        const position = await startPosition(dependencies, format, request);
+        const source = sourceOf(dependencies, format, heads, { query, request });
+        const stream = new Stream(source, position, reach);
+        return sendStream(reply, stream);
+      });
+      return reply;
     });
   }
 }
@@ -66,7 +58,7 @@ function sourceOf(
   return {
     heads,
     reach: async () => {
-      const caller = await authenticate(dependencies, requirementOf('followMessages'), request);
+      const caller = await authenticate(dependencies, reader[format].followMessages.needs, request);
       if (caller === null) throw new DomainError('credential_missing');
       return reachOf(dependencies, caller, query.publisher, 'viewer');
     },

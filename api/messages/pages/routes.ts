@@ -3,45 +3,34 @@ import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { callerOf } from '../../access/caller.ts';
 import { inPieces, mustTake } from '../../http/connections/pace.ts';
+import { handle } from '../../http/handle.ts';
 import type { Api } from '../../http/schemas.ts';
-import { ReadQuerySchema } from '../query/schemas.ts';
+import { reader } from '../operations.ts';
 import { type PageDependencies, type ReaderPage, readPage } from './page.ts';
-import { acceptSearchBodies, endOf, searchAll, Searches } from './searches.ts';
+import { acceptSearchBodies, endOf, searchAll } from './searches.ts';
 
 export function pageRoutes(api: Api, format: MessageFormat, dependencies: PageDependencies): void {
-  api.route({
-    method: 'GET',
-    url: `/reader/${format}`,
-    schema: { querystring: ReadQuerySchema },
-    config: { operation: 'readMessages' },
-    handler: async (request, reply) => {
-      const { query, signal } = request;
-      const page = await readPage(dependencies, format, callerOf(request), query, signal);
-      mustTake(reply.raw);
-      if (page.next !== undefined) reply.header('link', linkTo(request.originalUrl, page.next));
-      return reply.type('application/json').send(bodyOf(format, query, page));
-    },
+  handle(api, reader[format].readMessages, async (request, reply) => {
+    const { query, signal } = request;
+    const page = await readPage(dependencies, format, callerOf(request), query, signal);
+    mustTake(reply.raw);
+    if (page.next !== undefined) reply.header('link', linkTo(request.originalUrl, page.next));
+    return reply.type('application/json').send(bodyOf(format, query, page));
   });
 
   api.register(async (searches: Api) => {
     acceptSearchBodies(searches);
-    searches.route({
-      method: 'POST',
-      url: `/reader/${format}/search`,
-      schema: { body: Searches },
-      config: { operation: 'searchMessages' },
-      handler: async (request, reply) => {
-        const { body, signal } = request;
-        const caller = callerOf(request);
-        reply.type('application/json');
-        mustTake(reply.raw);
-        if (Array.isArray(body)) {
-          const results = searchAll(dependencies, format, caller, body, signal);
-          return reply.send(Readable.from(inPieces(results)));
-        }
-        const page = await readPage(dependencies, format, caller, body, signal);
-        return reply.send(bodyOf(format, body, page));
-      },
+    handle(searches, reader[format].searchMessages, async (request, reply) => {
+      const { body, signal } = request;
+      const caller = callerOf(request);
+      reply.type('application/json');
+      mustTake(reply.raw);
+      if (Array.isArray(body)) {
+        const results = searchAll(dependencies, format, caller, body, signal);
+        return reply.send(Readable.from(inPieces(results)));
+      }
+      const page = await readPage(dependencies, format, caller, body, signal);
+      return reply.send(bodyOf(format, body, page));
     });
   });
 }

@@ -1,25 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { type ReaderQuery, timeParameters } from '../../../schemas/messages/query.ts';
 import type { Caller } from '../../access/caller.ts';
 import { notJson } from '../../http/body.ts';
 import { findProblemInJson } from '../../http/json/scan.ts';
 import { limits } from '../../limits.ts';
-import { SearchSchema } from '../query/schemas.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { type Ending, type PageDependencies, readPage } from './page.ts';
-
-const searchesMax = 100;
-
-/** One search, or a list of them. Not a union: its errors would name both. */
-export const Searches = Type.Unsafe<ReaderQuery | ReaderQuery[]>({
-  if: { type: 'array' },
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  then: Type.Array(SearchSchema, { minItems: 1, maxItems: searchesMax }),
-  else: SearchSchema,
-});
 
 /** Parses JSON and keeps times as text, so that times sent as numbers keep all their digits. */
 export function acceptSearchBodies(api: FastifyInstance): void {

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { answerFile, protect } from '../../http/browsers.ts';
+import { handle } from '../../http/handle.ts';
 import type { Api } from '../../http/schemas.ts';
-import { openResults } from './results.ts';
+import { service } from '../operations.ts';
+import { openResults } from '../bench-results.ts';
 
 const page = (name: string) => join(import.meta.dirname, 'page', name);
 const uplot = (name: string) => createRequire(import.meta.url).resolve(`uplot/dist/${name}`);
@@ -44,29 +46,19 @@ export function benchRoutes(api: Api, { benchResultsPath }: { benchResultsPath: 
   api.register(async (pages) => {
     protect(pages, policy);
 
-    for (const [url, type, path] of files) {
-      const content = readFileSync(path, 'utf8');
-      pages.route({
-        method: 'GET',
-        url,
-        config: { operation: 'viewBench' },
-        handler: async (request, reply) => answerFile(request, reply, type, content),
-      });
+    for (const [path, type, file] of files) {
+      const content = readFileSync(file, 'utf8');
+      handle(pages, { ...service.viewBench, path }, async (request, reply) =>
+        answerFile(request, reply, type, content),
+      );
     }
 
-    pages.route({
-      method: 'GET',
-      url: '/bench/',
-      config: { operation: 'viewBench' },
-      handler: async (_request, reply) => reply.redirect('../bench', 308),
-    });
+    handle(pages, { ...service.viewBench, path: '/bench/' }, async (_request, reply) =>
+      reply.redirect('../bench', 308),
+    );
 
-    pages.route({
-      method: 'GET',
-      url: '/bench/results',
-      config: { operation: 'viewBenchResults' },
-      handler: async (request, reply) =>
-        answerFile(request, reply, 'application/json; charset=utf-8', await readResults()),
-    });
+    handle(pages, service.viewBenchResults, async (request, reply) =>
+      answerFile(request, reply, 'application/json; charset=utf-8', await readResults()),
+    );
   });
 }

@@ -26,7 +26,11 @@ export function clientTypes(document: unknown): string {
     '};\n',
     'export type OperationName = keyof Requests;',
     "export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';",
-    `export type Tag = ${unionOf(operations.map(({ tag }) => literal(tag)))};`,
+    `export type Tag = ${unionOf(operations.map(({ tag }) => literal(tag)))};\n`,
+    '/** What takes something away. */',
+    `export type Removal = ${unionOf(operations.flatMap(({ name, removes }) => (removes ? [literal(name)] : [])))};\n`,
+    '/** What it takes to do an operation: `member` is who has this role, or one above it, in the org or the group. */',
+    `export type Needs = ${unionOf(operations.map(({ needs }) => needs))};`,
     '',
   ].join('\n');
 }
@@ -39,7 +43,7 @@ export function clientPlaces(document: unknown): string {
   const operations = operationsOf(document);
   return [
     head,
-    "import type { Method, OperationName, Tag } from './types.ts';\n",
+    "import type { Method, Needs, OperationName, Tag } from './types.ts';\n",
     '/** Its method, and its path with a `{name}` for each id. */',
     'export const places: Readonly<Record<OperationName, readonly [Method, string]>> = {',
     ...operations.map(({ name, method, path }) =>
@@ -55,6 +59,9 @@ export function clientPlaces(document: unknown): string {
     ...operations.flatMap(({ name, has }) =>
       has === undefined ? [] : [indent(`${name}: ${literal(has)},`)],
     ),
+    '};\n',
+    'export const needs: Readonly<Record<OperationName, Needs>> = {',
+    ...operations.map(({ name, needs }) => indent(`${name}: ${needs},`)),
     '};',
     '',
   ].join('\n');
@@ -93,6 +100,10 @@ function readOperation(method: string, path: string, operation: Members, compone
     method: method.toUpperCase(),
     path,
     has: answer === undefined ? undefined : memberOf(answer, components),
+    removes: operation['x-removes'] === true,
+    needs: `{ ${Object.entries(membersOf(operation['x-needs']))
+      .map(([member, value]) => `${member}: ${literal(value)}`)
+      .join(', ')} }`,
   };
 }
 

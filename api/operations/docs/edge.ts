@@ -66,6 +66,7 @@ const stream =
 const sending = {
   tags: ['messages'],
   security: [{ thing: [] }],
+  'x-needs': { kind: 'thing' },
   requestBody: {
     required: true,
     content: {

@@ -2,25 +2,21 @@ import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
 import swagger from '@fastify/swagger';
-import type { FastifySchema, RouteOptions } from 'fastify';
+import type { FastifySchema } from 'fastify';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { type Operation, removals, type Requirement, requirementOf } from '../../permissions.ts';
-import { answerFile, protect } from '../../http/browsers.ts';
 import { membersOf } from '../../../schemas/members.ts';
+import { answerFile, protect } from '../../http/browsers.ts';
+import { handle, pathParams } from '../../http/handle.ts';
+import { type Operation, tags } from '../../http/operation.ts';
+import type { Requirement } from '../../http/requirement.ts';
 import type { Api } from '../../http/schemas.ts';
-import { errorsOf, namedResponses, refusals, showRefusals, writtenAnswers } from './answers.ts';
+import { service } from '../operations.ts';
+import { errorsOf, namedResponses, refusals, showRefusals } from './answers.ts';
 import { namedSchemas, refer, sayAnyOf } from './components.ts';
 import { edgePaths } from './edge.ts';
-import { nameOperations } from './names.ts';
-import { operationDocs } from './operations.ts';
-import { tags } from './words/operation.ts';
 import { requireNoDefaults, teach, whoMayDo } from './teach.ts';
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The path in the documentation, of a route that shares its own with another but for a pattern. */
-    documentedAs?: string;
-  }
   interface FastifySchema {
     /** What it takes to do the operation, and whether it removes something: for clients that are made from this. */
     'x-needs'?: Requirement;
@@ -29,7 +25,6 @@ declare module 'fastify' {
 }
 
 const prefix = '/docs';
-const documentPath = `${prefix}/json`;
 
 const description = `
 **Users** log in with \`POST /tokens\`. They send the token, or an API key, as
@@ -72,12 +67,6 @@ const files = [
  * before the routes it is to know. The document is made when it is first asked for.
  */
 export function documentRoutes(api: Api): void {
-  const routes: RouteOptions[] = [];
-  let names: ReadonlyMap<RouteOptions, string> | undefined;
-  api.addHook('onRoute', (route) => {
-    if (route.method !== 'HEAD' && isDocumented(route)) routes.push(route);
-  });
-
   api.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -105,10 +94,7 @@ export function documentRoutes(api: Api): void {
     },
     convertConstToEnum: false,
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => idOf(json) ?? `def-${i}` },
-    transform({ schema, url, route }) {
-      names ??= nameOperations(routes);
-      return describe(schema, url, route, names.get(route) ?? '');
-    },
+    transform: ({ url, route }) => describe(route.config?.operation, url),
     transformObject(given) {
       if (!('openapiObject' in given)) return given.swaggerObject;
       const document = given.openapiObject;
@@ -124,90 +110,55 @@ export function documentRoutes(api: Api): void {
   });
   api.register(async (pages) => {
     protect(pages, contentSecurityPolicy);
-    const config = { operation: 'viewDocs' } as const;
-    for (const [url, type, name] of files) {
+    const file = { ...service.viewDocs, undocumented: true } as const;
+    for (const [path, type, name] of files) {
       const content = readFileSync(join(import.meta.dirname, 'page', name), 'utf8');
-      pages.route({
-        method: 'GET',
-        url,
-        config,
-        handler: async (request, reply) => answerFile(request, reply, type, content),
-      });
+      handle(pages, { ...file, path }, async (request, reply) =>
+        answerFile(request, reply, type, content),
+      );
     }
-    pages.route({
-      method: 'GET',
-      url: `${prefix}/`,
-      config,
-      handler: async (_request, reply) => reply.redirect('../docs', 308),
-    });
+    handle(pages, { ...file, path: `${prefix}/` }, async (_request, reply) =>
+      reply.redirect('../docs', 308),
+    );
     let text: string | undefined;
-    pages.route({
-      method: 'GET',
-      url: documentPath,
-      config,
-      handler: async (request, reply) => {
-        text ??= JSON.stringify(api.swagger());
-        return answerFile(request, reply, 'application/json; charset=utf-8', text);
-      },
+    handle(pages, service.viewDocs, async (request, reply) => {
+      text ??= JSON.stringify(api.swagger());
+      return answerFile(request, reply, 'application/json; charset=utf-8', text);
     });
   });
 }
 
-/** What the edge answers, which is described by hand, and pages, which are for browsers. */
-const undocumented = new Set<Operation | undefined>([
-  'passToEdge',
-  'viewHome',
-  'viewBench',
-  'enterConsole',
-  'viewSession',
-  'useQueues',
-]);
-
-/** All but those, and what the page itself consists of. */
-function isDocumented({ config, url }: RouteOptions): boolean {
-  if (config?.operation === 'viewDocs') return url === documentPath;
-  return !undocumented.has(config?.operation);
-}
-
 /** A route as the document describes it. */
 function describe(
-  schema: FastifySchema | undefined,
+  operation: Operation | undefined,
   url: string,
-  route: RouteOptions,
-  operationId: string,
 ): { schema: FastifySchema; url: string } {
-  const { config } = route;
-  if (config === undefined || !isDocumented(route)) return { schema: { hide: true }, url };
-  const { params, querystring, body, response } = schema ?? {};
-  const { operation, documentedAs = url } = config;
-  const docs = operationDocs[operation];
-  const requirement = requirementOf(operation);
-  const taken = {
-    ...(hasMembers(params) ? { params } : {}),
-    ...(querystring === undefined ? {} : { querystring }),
-    ...(body === undefined ? {} : { body }),
-  };
+  if (operation === undefined || operation.undocumented) return { schema: { hide: true }, url };
+  const { path, params = pathParams(path), query, body, answers, written } = operation;
+  const { needs, removes, tag, summary, about, location, documentedAs = path } = operation;
   return {
     url: documentedAs,
     schema: {
-      ...taken,
-      operationId,
-      tags: [docs.tag],
-      summary: docs.summary,
-      description: [docs.about, whoMayDo(requirement)].filter(Boolean).join(' '),
-      security: security[requirement.who],
-      'x-needs': requirement,
-      ...(removals.has(operation) ? { 'x-removes': true } : {}),
+      ...(params === undefined ? {} : { params }),
+      ...(query === undefined ? {} : { querystring: query }),
+      ...(body === undefined ? {} : { body }),
+      operationId: operation.name,
+      tags: [tag],
+      summary,
+      description: [about, whoMayDo(needs)].filter(Boolean).join(' '),
+      security: security[needs.kind],
+      'x-needs': needs,
+      ...(removes ? { 'x-removes': true } : {}),
       response: {
-        ...refusals(errorsOf(requirement, { method: String(route.method), ...taken }, docs)),
-        ...answersOf(writtenAnswers[operationId] ?? response, docs.location),
+        ...refusals(errorsOf(operation)),
+        ...answersOf(written ?? answers, location),
       },
     },
   };
 }
 
 const bearer = [{ bearer: [] }];
-const security: Readonly<Record<Requirement['who'], FastifySchema['security'] & {}>> = {
+const security: Readonly<Record<Requirement['kind'], FastifySchema['security'] & {}>> = {
   anyone: [],
   user: bearer,
   loggedIn: bearer,
@@ -235,10 +186,6 @@ function answersOf(response: unknown, location: string | undefined): Record<stri
       ];
     }),
   );
-}
-
-function hasMembers(params: unknown): boolean {
-  return Object.keys(membersOf(membersOf(params)['properties'])).length > 0;
 }
 
 function idOf(schema: Record<string, unknown>): string | undefined {

@@ -1,6 +1,6 @@
-import type { Requirement } from '../../permissions.ts';
+import type { Requirement } from '../../http/requirement.ts';
 import { isObject, type Members, membersOf } from '../../../schemas/members.ts';
-import { exampleOf } from './examples.ts';
+import { exampleOf } from '../../../schemas/http/examples.ts';
 
 /** What makes the document one to learn from: who may, what ids are of, an example of each body and answer. */
 
@@ -35,7 +35,7 @@ export function requireNoDefaults(root: unknown): void {
   for (const inner of Object.values(root)) requireNoDefaults(inner);
 }
 
-const whoMay: Readonly<Record<Exclude<Requirement['who'], 'member'>, string>> = {
+const whoMay: Readonly<Record<Exclude<Requirement['kind'], 'member'>, string>> = {
   anyone: 'Needs no credential.',
   user: 'For any user, by token or API key.',
   loggedIn: 'For a user by token: an API key does not do.',
@@ -46,7 +46,7 @@ const whoMay: Readonly<Record<Exclude<Requirement['who'], 'member'>, string>> = 
 
 /** What it takes to do an operation, in words. */
 export function whoMayDo(requirement: Requirement): string {
-  if (requirement.who !== 'member') return whoMay[requirement.who];
+  if (requirement.kind !== 'member') return whoMay[requirement.kind];
   const { role, of } = requirement;
   const place = of === 'org' ? 'the org' : of === 'group' ? 'the group' : `the group of the ${of}`;
   return `Needs the role \`${role}\` in ${place}, or one above it.`;

@@ -4,8 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import { requestIdHeader } from '../../../infra/runtime/process/request-id.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { parseSubtopic } from '../../../schemas/messages/subtopic.ts';
-import { limits } from '../../limits.ts';
 import type { Api } from '../../http/schemas.ts';
+import { limits } from '../../limits.ts';
+import { passing } from '../operations.ts';
 
 /** Node has answered `Expect`. Who the client is by its certificate, only a proxy before the edge may say. */
 const neverPassed = /^(?:expect$|client-cert|x-ssl-client-|x-forwarded-client-cert$)/;
@@ -21,7 +22,7 @@ function passOn(api: Api, prefix: string, { ingestUrl }: { ingestUrl: string }):
     prefix,
     rewritePrefix: prefix,
     disableRequestLogging: true,
-    config: { operation: 'passToEdge' },
+    config: { operation: passing.passToEdge },
     preHandler: (request: FastifyRequest, _reply, done) => {
       if (request.body === request.raw) request.body = detached(request.raw);
       done(pathProblem(request.url.slice(prefix.length)));

@@ -1,11 +1,12 @@
-import type { Queues } from './open.ts';
 import { acceptJsonBodies } from '../../http/body.ts';
 import { protect } from '../../http/browsers.ts';
 import { toDomainError } from '../../http/errors.ts';
 import type { Api } from '../../http/schemas.ts';
 import type { Database } from '../../stores/database.ts';
+import { service } from '../operations.ts';
 import { noteChange } from './audit.ts';
 import { boardPolicy, createBoard, dashboardPath } from './board.ts';
+import type { Queues } from './open.ts';
 
 /**
  * The queues' dashboard. Bull Board's routes can't name their operations, and are all one: so this comes before the
@@ -14,7 +15,7 @@ import { boardPolicy, createBoard, dashboardPath } from './board.ts';
 export function dashboardRoutes(api: Api, { db, queues }: { db: Database; queues: Queues }): void {
   api.addHook('onRoute', (route) => {
     if (route.url !== dashboardPath && !route.url.startsWith(`${dashboardPath}/`)) return;
-    route.config = { operation: 'useQueues', ...route.config };
+    route.config = { operation: service.useQueues, ...route.config };
   });
   api.register(async (board) => {
     acceptJsonBodies(board);

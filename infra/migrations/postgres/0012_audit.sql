@@ -18,7 +18,7 @@ CREATE TABLE audit_entries
     api_key_id  uuid,
     address     text,
     request_id  text,
-    -- as in api/permissions.ts; null: of the system
+    -- by its name in the OpenAPI document; null: of the system
     operation   text,
     action      text        NOT NULL CONSTRAINT audit_entries_action_known
         CHECK (action IN ('create', 'update', 'delete', 'restore', 'backup', 'export', 'replay', 'failed_login')),

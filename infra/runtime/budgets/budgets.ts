@@ -119,7 +119,7 @@ const table = {
   },
 } as const satisfies Record<string, Definition>;
 
-export type BudgetName = keyof typeof table;
+type BudgetName = keyof typeof table;
 export type Budgets = Readonly<Record<BudgetName, Budget>>;
 
 export const budgetNames: readonly BudgetName[] = [

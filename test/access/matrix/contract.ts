@@ -1,4 +1,4 @@
-import type { Requirement } from '../../../api/permissions.ts';
+import type { Requirement } from '../../../api/http/requirement.ts';
 import type { Role } from '../../../schemas/roles.ts';
 
 /** Where a role counts, and the least one that does; or who, where it takes no role. */
@@ -124,7 +124,8 @@ export const contract: Readonly<Record<string, Right>> = {
   listOrgWebhooks: ['org', 'owner'],
   viewWebhook: ['group', 'viewer'],
   updateWebhook: ['group', 'editor'],
-  deleteWebhooks: ['user', 'any'],
+  deleteWebhooks_delete: ['user', 'any'],
+  deleteWebhooks_patch: ['user', 'any'],
   pingWebhook: ['group', 'editor'],
   listWebhookDeliveries: ['group', 'viewer'],
   replayWebhook: ['group', 'editor'],
@@ -142,16 +143,25 @@ export const contract: Readonly<Record<string, Right>> = {
   listTreeThings: ['user', 'any'],
   listTreeGroupsOfMember: ['user', 'any'],
 
-  readMessages: ['user or device', 'any'],
-  searchMessages: ['user or device', 'any'],
-  exportMessages: ['user or device', 'any'],
-  followMessages: ['user or device', 'any'],
-  deleteMessages: ['user or device', 'any'],
-  deleteMessagesOfThing: ['user or device', 'any'],
+  readMessages_senml: ['user or device', 'any'],
+  readMessages_json: ['user or device', 'any'],
+  searchMessages_senml: ['user or device', 'any'],
+  searchMessages_json: ['user or device', 'any'],
+  exportMessages_senml: ['user or device', 'any'],
+  exportMessages_json: ['user or device', 'any'],
+  followMessages_senml: ['user or device', 'any'],
+  followMessages_json: ['user or device', 'any'],
+  deleteMessages_senml: ['user or device', 'any'],
+  deleteMessages_json: ['user or device', 'any'],
+  deleteMessagesOfThing_senml: ['user or device', 'any'],
+  deleteMessagesOfThing_json: ['user or device', 'any'],
   backupMessages: ['platform', 'admin'],
   restoreMessages: ['platform', 'admin'],
   passToEdge: ['nobody', 'any'],
   viewHealth: ['nobody', 'any'],
+  viewHealth_ready: ['nobody', 'any'],
+  viewHealth_live: ['nobody', 'any'],
+  viewHealth_reader: ['nobody', 'any'],
   viewMetrics: ['nobody', 'any'],
   viewDocs: ['nobody', 'any'],
   viewHome: ['nobody', 'any'],
@@ -162,7 +172,7 @@ export const contract: Readonly<Record<string, Right>> = {
   useQueues: ['platform', 'admin'],
 };
 
-const wordsFor: Readonly<Record<Exclude<Requirement['who'], 'member'>, Right>> = {
+const wordsFor: Readonly<Record<Exclude<Requirement['kind'], 'member'>, Right>> = {
   anyone: ['nobody', 'any'],
   user: ['user', 'any'],
   loggedIn: ['user', 'logged in'],
@@ -173,6 +183,6 @@ const wordsFor: Readonly<Record<Exclude<Requirement['who'], 'member'>, Right>> =
 
 /** A row of the server's table in the contract's words. */
 export function rightOf(requirement: Requirement): Right {
-  if (requirement.who !== 'member') return wordsFor[requirement.who];
+  if (requirement.kind !== 'member') return wordsFor[requirement.kind];
   return [requirement.of === 'org' ? 'org' : 'group', requirement.role];
 }

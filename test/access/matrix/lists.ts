@@ -1,5 +1,5 @@
 import { type CallerName, callerKind, type PlaceName, roleAt } from './callers.ts';
-import type { Listed, Sample } from './requests/sample.ts';
+import type { Listed, Sample } from './sample.ts';
 import type { World } from './world.ts';
 
 const standing = ['own', 'sibling', 'foreign'] as const;

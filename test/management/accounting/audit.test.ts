@@ -132,7 +132,7 @@ describe('an entry of the audit log', () => {
       'messages',
     ]);
     expect(told(byThing)).toEqual([
-      'deleteMessages',
+      'deleteMessages_senml',
       'delete',
       {
         format: { from: 'senml' },
@@ -152,7 +152,7 @@ describe('an entry of the audit log', () => {
     for (const { orgId } of [one, other]) {
       const [last] = await entriesAt(`/orgs/${orgId}/audit`, person.as);
       expect([last?.['operation'], last?.['request_id'], last?.['entity_id']]).toEqual([
-        'deleteMessages',
+        'deleteMessages_json',
         asked.headers['x-request-id'],
         undefined,
       ]);

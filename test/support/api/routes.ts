@@ -1,46 +1,33 @@
-import type { Operation } from '../../../api/permissions.ts';
-import { type Built, buildApi } from './build.ts';
-import type { Method } from './http.ts';
+import type { Method } from '../../../api/http/operation.ts';
+import { operations } from '../../../api/server/resources.ts';
+import { membersOf } from '../../../schemas/members.ts';
 
-/** A route of the API, as its schemas have it. */
+/** A route of the API, as its operation has it. */
 export type Route = {
   method: Method;
   /** With `:id` for each parameter. */
   url: string;
-  operation: Operation;
+  operation: string;
   /** What its query string takes, by name. */
   query: Readonly<Record<string, FieldSchema>>;
 };
 
 export type FieldSchema = { type?: unknown; enum?: readonly unknown[] };
 
-const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies Method[];
+/** Every route the API has; of a page its first. */
+export const allRoutes: readonly Route[] = operations.map(({ name, method, path, query }) => ({
+  method,
+  url: path.replace(/\(.*?\)(?=\/|$)/, ''),
+  operation: name,
+  query: fieldsOf(query),
+}));
 
-const isMethod = (method: string): method is Method => methods.includes(method);
-
-/** Every route the API has. */
-export async function allRoutes(): Promise<Route[]> {
-  const api: Built = buildApi();
-  const routes: Route[] = [];
-  api.server.addHook('onRoute', ({ method, url, config, schema }) => {
-    for (const one of [method].flat()) {
-      if (!isMethod(one) || config === undefined) continue;
-      const path = url.replace(/\(.*?\)(?=\/|$)/g, '');
-      const query = propertiesOf(schema?.querystring);
-      routes.push({ method: one, url: path, operation: config.operation, query });
-    }
-  });
-  await api.server.ready();
-  await api.close();
-  return routes;
-}
-
-function propertiesOf(schema: unknown): Readonly<Record<string, FieldSchema>> {
-  const properties: unknown = Reflect.get(Object(schema), 'properties');
-  const fields = Object.entries(Object(properties)).map(([name, field]): [string, FieldSchema] => {
-    const allowed: unknown = Reflect.get(Object(field), 'enum');
-    const type: unknown = Reflect.get(Object(field), 'type');
-    return [name, { type, ...(Array.isArray(allowed) ? { enum: allowed } : {}) }];
-  });
+function fieldsOf(query: unknown): Readonly<Record<string, FieldSchema>> {
+  const fields = Object.entries(membersOf(membersOf(query)['properties'])).map(
+    ([name, field]): [string, FieldSchema] => {
+      const { type, enum: allowed } = membersOf(field);
+      return [name, { type, ...(Array.isArray(allowed) ? { enum: allowed } : {}) }];
+    },
+  );
   return Object.fromEntries(fields);
 }

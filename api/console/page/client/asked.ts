@@ -1,12 +1,11 @@
-import type { Removal } from '../../../permissions.ts';
-import type { OperationName, Requests } from '../../../../schemas/client/generated/types.ts';
+import type { Removal, Requests } from '../../../../schemas/client/generated/types.ts';
 
 /**
  * The operations that no single click may do: they remove something, change what somebody may do, or can't be called
  * back. `call` does not take them; `Question` does, after a person has confirmed.
  */
 export type Asked =
-  | Extract<OperationName, Removal | `${Removal}_${string}`>
+  | Removal
   | 'changeOrgRoles'
   | 'changeGroupRoles'
   | 'declineInvite'

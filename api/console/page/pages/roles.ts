@@ -1,4 +1,5 @@
-import { permissions, type Operation, type Requirement } from '../../../permissions.ts';
+import { needs as needsOf } from '../../../../schemas/client/generated/places.ts';
+import type { OperationName } from '../../../../schemas/client/generated/types.ts';
 import { includesRole, type Role } from '../../../../schemas/roles.ts';
 import { call } from '../client/call.ts';
 import { session, type User, userIn } from '../client/session.ts';
@@ -16,7 +17,7 @@ export const isGiven = (role: string): role is GivenRole =>
 export type RolePlace = { of: 'org' | 'group'; id: string };
 
 /** Whether one may do something in a place. */
-export type May = (operation: Operation) => boolean;
+export type May = (operation: OperationName) => boolean;
 
 /**
  * Says what one may do in a place, by the API's own table and one's role. Until the role is known, that is nothing that
@@ -33,9 +34,9 @@ export function useMay(place: RolePlace | undefined): May {
   // While that of another place is read, the one before does not count.
   const role = reading.isLoading ? undefined : reading.value;
   return (operation) => {
-    const needs: Requirement = permissions[operation];
-    if (needs.who === 'platformAdmin') return user?.platform_admin === true;
-    if (needs.who !== 'member') return true;
+    const needs = needsOf[operation];
+    if (needs.kind === 'platformAdmin') return user?.platform_admin === true;
+    if (needs.kind !== 'member') return true;
     return user?.platform_admin === true || (role !== undefined && includesRole(role, needs.role));
   };
 }

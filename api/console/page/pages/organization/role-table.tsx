@@ -1,4 +1,4 @@
-import { permissions, type Requirement } from '../../../../permissions.ts';
+import { needs as needsOf } from '../../../../../schemas/client/generated/places.ts';
 import { texts } from '../../texts.ts';
 import { Panel } from '../../ui/page.tsx';
 
@@ -10,8 +10,8 @@ type Place = 'org' | 'group';
 
 /** The operations that a role adds to those of the role before it, in a place, by the API's own table. */
 const addedBy = (role: (typeof roles)[number], place: Place) =>
-  Object.entries<Requirement>(permissions).flatMap(([operation, needs]) =>
-    needs.who === 'member' && needs.role === role && (needs.of === 'org') === (place === 'org')
+  Object.entries(needsOf).flatMap(([operation, needs]) =>
+    needs.kind === 'member' && needs.role === role && (needs.of === 'org') === (place === 'org')
       ? [operation]
       : [],
   );

@@ -1,0 +1,16 @@
+import { certificates } from './certs/operations.ts';
+import { certificateRoutes } from './certs/routes.ts';
+import { profiles } from './profiles/operations.ts';
+import { profileRoutes } from './profiles/routes.ts';
+import { things } from './things/operations.ts';
+import { thingRoutes } from './things/routes.ts';
+import { webhooks } from './webhooks/operations.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+
+/** Things, and what makes them known, read and forwarded. */
+export const devices = [
+  { operations: [profiles], routes: profileRoutes },
+  { operations: [things], routes: thingRoutes },
+  { operations: [certificates], routes: certificateRoutes },
+  { operations: [webhooks], routes: webhookRoutes },
+] as const;

@@ -1,0 +1,47 @@
+import type { Scheme } from '../../schemas/http/challenges.ts';
+import type { Role } from '../../schemas/roles.ts';
+
+/** What the `:id` of a path may name. The role that counts is the one in its org, or in its group. */
+export type EntityKind = 'org' | 'group' | 'profile' | 'thing' | 'webhook';
+
+/** The kinds of credentials that a request may show. */
+export type CredentialKind = 'token' | 'session' | 'apiKey' | 'thingKey';
+
+/** What it takes to do an operation. */
+export type Requirement =
+  /** No credential is looked at. */
+  | { kind: 'anyone' }
+  /** Any user; what they may see or do is bounded in the query itself. */
+  | { kind: 'user' }
+  /** A user who logged in: an API key does not do. */
+  | { kind: 'loggedIn' }
+  | { kind: 'platformAdmin' }
+  /** A user with at least this role where the entity named by the path's `:id` is; the platform admin. */
+  | { kind: 'member'; role: Role; of: EntityKind }
+  /** A thing, by its key or its external key. */
+  | { kind: 'thing' }
+  /** A user or a thing; what they get is bounded in the query itself. */
+  | { kind: 'userOrThing' };
+
+/** Keys may not make keys: one that leaked must not outlive its revocation. */
+const credentialKinds: Readonly<Record<Requirement['kind'], readonly CredentialKind[]>> = {
+  anyone: [],
+  user: ['token', 'session', 'apiKey'],
+  loggedIn: ['token', 'session'],
+  platformAdmin: ['token', 'session', 'apiKey'],
+  member: ['token', 'session', 'apiKey'],
+  thing: ['thingKey'],
+  userOrThing: ['token', 'session', 'apiKey', 'thingKey'],
+};
+
+/** The kinds of credentials that an operation takes. */
+export function credentialsFor({ kind }: Requirement): readonly CredentialKind[] {
+  return credentialKinds[kind];
+}
+
+/** The schemes of `Authorization` under which such credentials are sent. */
+export function schemesOf(requirement: Requirement): readonly Scheme[] {
+  const kinds = credentialsFor(requirement);
+  const things: readonly Scheme[] = kinds.includes('thingKey') ? ['Thing', 'External'] : [];
+  return kinds.includes('token') || things.length === 0 ? ['Bearer', ...things] : things;
+}

@@ -1,0 +1,43 @@
+import { consoleOperations } from '../console/operations.ts';
+import { consoleRoutes } from '../console/routes.ts';
+import { signInRoutes } from '../console/sign-in-routes.ts';
+import { devices } from '../devices/routes.ts';
+import type { Operation } from '../http/operation.ts';
+import type { Api } from '../http/schemas.ts';
+import { management } from '../management/routes.ts';
+import { messages } from '../messages/routes.ts';
+import { benchRoutes } from '../operations/bench/routes.ts';
+import { healthRoutes } from '../operations/health/routes.ts';
+import { passing, service } from '../operations/operations.ts';
+import { stateRoutes } from '../operations/state.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/** Operations with the routes that do them. */
+type Resource = {
+  operations: readonly Readonly<Record<string, Operation>>[];
+  routes: (api: Api, dependencies: Dependencies) => void;
+};
+
+/** Of the service itself. The routes of the document, of the queues and of the edge come before all others. */
+function serviceRoutes(api: Api, dependencies: Dependencies): void {
+  healthRoutes(api, dependencies);
+  stateRoutes(api, dependencies);
+  benchRoutes(api, dependencies);
+  consoleRoutes(api, dependencies);
+  signInRoutes(api, dependencies);
+}
+
+export const resources: readonly Resource[] = [
+  ...management,
+  ...devices,
+  ...messages,
+  { operations: [service, passing, consoleOperations], routes: serviceRoutes },
+];
+
+/**
+ * Every operation of the API. The server starts only if each has a route, and each route one of these; the document,
+ * the tests of rights and of the audit log read this list.
+ */
+export const operations: readonly Operation[] = resources.flatMap((resource) =>
+  resource.operations.flatMap((group) => Object.values(group)),
+);
