@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmod, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Type } from 'typebox';
 import { logSettings, port, readSettings, Secret } from '../../../runtime/process/config.ts';
@@ -30,9 +30,7 @@ async function main(): Promise<void> {
 
   const directory = resolve(settings.DATA_DIR, 'clickhouse');
   const spoolDirectory = resolve(settings.DATA_DIR, 'clickhouse-spool');
-  await mkdir(directory, { recursive: true });
-  // One that an older version made was open to all.
-  await chmod(directory, 0o700);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const unkept = await repairDeduplication(directory);
   if (unkept.length > 0)
     log.warn({ parts: unkept }, 'took back notes of parts that were never there');

@@ -16,7 +16,6 @@ export type SessionSetup = {
   /** Stands in `system.processes` as the query's `log_comment`: the engine takes no ids of ours. */
   queryId: string;
   database: string | undefined;
-  roles: readonly string[];
   settings: ReadonlyMap<string, string>;
   /** Query parameters, escaped as ClickHouse's HTTP interface takes them. */
   parameters: ReadonlyMap<string, string>;
@@ -187,7 +186,7 @@ export class Engine {
   }
 
   /** The statements that set up a session; `own` is of one request only. */
-  #setupSql({ database, roles, settings, readonly }: SessionSetup, own: Pair[]): string {
+  #setupSql({ database, settings, readonly }: SessionSetup, own: Pair[]): string {
     const pairs = new Map([...settings, ...own]);
     if (readonly && pairs.get('readonly') !== '1') pairs.set('readonly', '2');
     if (this.#niceness !== undefined && !pairs.has('os_threads_nice_value_query')) {
@@ -196,7 +195,6 @@ export class Engine {
     }
     return [
       database === undefined ? '' : `USE ${identifier(database)};`,
-      roles.length === 0 ? '' : `SET ROLE ${roles.map(identifier).join(', ')};`,
       // In one statement: after `readonly` nothing more can be set.
       setSql([...pairs]),
     ].join('');

@@ -42,7 +42,7 @@ export function sessionsOn(
     `--mark_cache_size=${cacheBytesMax}`,
     `--primary_index_cache_size=${cacheBytesMax}`,
     `--max_query_size=${sqlBytesMax}`,
-    // A server has it off; where a request turns it on, the SELECT is written before the query is run.
+    // A server has it off.
     '--implicit_select=0',
     // Each part that a deletion touches is a task, and where no slot is free ClickHouse sleeps before it looks
     // again: 76 parts took 12 s with the 4 slots of two cores, and 1.4 s with the 32 it has elsewhere.

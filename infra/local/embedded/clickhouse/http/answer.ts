@@ -5,7 +5,6 @@ import { pipeline, type Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { QueryOutcome } from '../engine/engine.ts';
 import { type ClickHouseError, clickHouseError } from '../errors.ts';
-import { contentType } from './formats.ts';
 import { heldBytesMax } from '../limits.ts';
 import type { QueryRequest } from './request.ts';
 
@@ -143,4 +142,27 @@ function summary(outcome: QueryOutcome & { ok: true }, counts: Counts): string {
   return JSON.stringify(
     Object.fromEntries(Object.entries(all).map(([name, count]) => [name, String(count)])),
   );
+}
+
+const text = 'text/plain; charset=UTF-8';
+const binary = 'application/octet-stream';
+
+/** Each row: which formats, by their whole name, and the type ClickHouse's server gives them. */
+const types: readonly (readonly [RegExp, string])[] = [
+  [/^(TSV|TabSeparated)/, 'text/tab-separated-values; charset=UTF-8'],
+  [/^CSVWithNames/, 'text/csv; charset=UTF-8; header=present'],
+  [/^CSV/, 'text/csv; charset=UTF-8; header=absent'],
+  [/^JSON.*EachRow|^JSONL|^NDJSON/, 'application/x-ndjson; charset=UTF-8'],
+  [/^JSON/, 'application/json; charset=UTF-8'],
+  [/^XML$/, 'application/xml; charset=UTF-8'],
+  [/^(Markdown|MD)$/, 'text/markdown; charset=UTF-8'],
+  [
+    /^(Native|RowBinary|Parquet|Arrow|ORC|Avro|MsgPack|Protobuf|CapnProto|BSON|Npy|Buffers)/,
+    binary,
+  ],
+];
+
+/** The Content-Type of a result in this format. */
+function contentType(format: string): string {
+  return types.find(([pattern]) => pattern.test(format))?.[1] ?? text;
 }

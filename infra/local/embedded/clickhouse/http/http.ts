@@ -62,7 +62,7 @@ async function route(
   gone: AbortSignal,
 ): Promise<void> {
   const path = /^[^?]*/.exec(request.url ?? '/')?.[0] ?? '/';
-  if (path === '/ping' || path === '/replicas_status') sendText(response, 200, 'Ok.\n');
+  if (path === '/ping') sendText(response, 200, 'Ok.\n');
   else if (path !== '/') sendText(response, 404, `There is no handle ${path}\n`);
   else if (request.url === '/' && /^(GET|HEAD)$/.test(request.method ?? '')) {
     sendText(response, 200, 'Ok.\n');

@@ -48,7 +48,7 @@ export class Queries {
       const asked = readQueryRequest(request, fields);
       response.setHeader('X-ClickHouse-Query-Id', asked.queryId);
       const rest = fields.length > 0 ? Readable.from([]) : body;
-      const received = await receiveStatement(asked.query, rest, asked.implicitSelect);
+      const received = await receiveStatement(asked.query, rest);
       const { statement } = received;
       switch (statement.kind) {
         case 'rows':

@@ -22,8 +22,6 @@ export type QueryRequest = {
   waitEnd: boolean;
   /** The level of gzip, if the client accepts it. */
   gzipLevel: number | undefined;
-  /** Whether a query may leave out its SELECT. */
-  implicitSelect: boolean;
 };
 
 /** A query, and for an INSERT with data what of the data has been read with it. */
@@ -38,7 +36,6 @@ const notSettings = new Set([
   'user',
   'password',
   'quota_key',
-  'role',
   'session_id',
   'session_timeout',
   'session_check',
@@ -68,8 +65,7 @@ export function readQueryRequest(
   fields: [string, string][],
 ): QueryRequest {
   const url = new URL(request.url ?? '/', 'http://localhost');
-  const all = [...url.searchParams, ...fields];
-  const given = new Map(all);
+  const given = new Map([...url.searchParams, ...fields]);
   const header = (name: string) => request.headers[name]?.toString();
   if (isTrue(given.get('compress')) || isTrue(given.get('decompress'))) {
     throw clickHouseError('NOT_IMPLEMENTED', "ClickHouse's own block compression is not served");
@@ -80,7 +76,7 @@ export function readQueryRequest(
   const settings = new Map<string, string>();
   const parameters = new Map<string, string>();
   for (const [name, value] of given) {
-    if (notSettings.has(name) || name === 'implicit_select') continue;
+    if (notSettings.has(name)) continue;
     if (!/^[A-Za-z_]\w*$/.test(name)) {
       throw clickHouseError('UNKNOWN_SETTING', `Unknown setting '${name}'`);
     }
@@ -94,7 +90,6 @@ export function readQueryRequest(
     setup: {
       queryId,
       database: given.get('database') || header('x-clickhouse-database'),
-      roles: all.flatMap(([name, value]) => (name === 'role' && value !== '' ? [value] : [])),
       settings,
       parameters,
       // As ClickHouse: what writes is a POST.
@@ -105,7 +100,6 @@ export function readQueryRequest(
     ),
     waitEnd: isTrue(given.get('wait_end_of_query')),
     gzipLevel: readGzipLevel(request),
-    implicitSelect: isTrue(given.get('implicit_select')),
   };
 }
 
@@ -157,14 +151,13 @@ export async function readFields(
 export async function receiveStatement(
   query: string,
   body: Readable,
-  implicitSelect: boolean,
 ): Promise<ReceivedStatement> {
   let head: Buffer = Buffer.from(query === '' ? '' : `${query}\n`);
   let whole = false;
-  let statement = query === '' ? undefined : readStatement(head, implicitSelect);
+  let statement = query === '' ? undefined : readStatement(head);
   if (statement?.kind !== 'insert') {
     ({ head, whole } = await readHead(head, body));
-    statement = readStatement(head, implicitSelect);
+    statement = readStatement(head);
   }
   if (statement.kind !== 'insert') {
     if (!whole) throw tooLarge();

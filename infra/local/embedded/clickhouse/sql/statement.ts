@@ -81,7 +81,7 @@ function quoteEnd(sql: string, start: number): number {
  *
  * @throws ClickHouseError 62 for no query at all, or for two.
  */
-export function readStatement(head: Buffer, implicitSelect = false): Statement {
+export function readStatement(head: Buffer): Statement {
   // One character per byte, so that positions in the text are positions in the bytes.
   const sql = head.toString('latin1');
   for (const { word } of tokens(sql)) {
@@ -89,24 +89,11 @@ export function readStatement(head: Buffer, implicitSelect = false): Statement {
     if (word === 'INSERT') return readInsert(sql);
     const { whole, ...output } = readOutput(sql);
     if (word === 'SELECT' || word === 'WITH' || word === 'FROM') return { kind: 'rows', ...output };
-    const { select, format } = output;
-    if (implicitSelect && !statements.has(word)) {
-      return { kind: 'rows', ...output, select: `SELECT ${select}` };
-    }
-    if (word === 'KILL') return { kind: 'command', sql: killById(sql), format };
-    return { kind: 'command', sql: whole, format };
+    const { format } = output;
+    return { kind: 'command', sql: word === 'KILL' ? killById(sql) : whole, format };
   }
   throw clickHouseError('SYNTAX_ERROR', 'Syntax error: Empty query');
 }
-
-/** What a statement may begin with, where it need not be a SELECT. */
-const statements = new Set(
-  (
-    'ALTER ATTACH BACKUP BEGIN CHECK COMMIT COPY CREATE DELETE DESC DESCRIBE DETACH DROP EXCHANGE EXECUTE ' +
-    'EXISTS EXPLAIN GRANT KILL MOVE OPTIMIZE RENAME REPLACE RESTORE REVOKE ROLLBACK SET SHOW SYSTEM ' +
-    'TRUNCATE UNDROP UPDATE USE WATCH'
-  ).split(' '),
-);
 
 /** The engine knows a query's id by its `log_comment`, which is the id and a number (see `Engine.run`). */
 function killById(sql: string): string {
