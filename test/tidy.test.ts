@@ -33,12 +33,6 @@ const exceptions = {
     'api/console/page/pages/things': 'to be folded',
     'api/console/page/pages/webhooks': 'to be folded',
     'api/console/page/ui/chart': 'to be folded',
-    'infra/deploy/grafana/provisioning/dashboards': 'to be folded',
-    'infra/deploy/grafana/provisioning/datasources': 'to be folded',
-    'infra/deploy/kubernetes/overlays/example': 'to be folded',
-    'infra/local/embedded/clickhouse/engine': 'to be folded',
-    'infra/local/embedded/clickhouse/http': 'to be folded',
-    'infra/local/embedded/clickhouse/sql': 'to be folded',
   },
   functions: {
     'api/main.ts await': 'the story of the process, top to bottom',
@@ -134,7 +128,7 @@ describe('the house rules', () => {
   it('every path that a document names is there', () => {
     // What a reader makes, by these instructions, or an install.
     const isMade =
-      /schemas\/client\/generated|sites?\.ts|\/sites\/|NNNN|infra\/deploy\/(secrets|\.env|kubernetes\/overlays\/mine)/;
+      /schemas\/client\/generated|sites?\.ts|\/sites\/|NNNN|infra\/deploy\/(secrets|\.env|kubernetes\/mine)/;
     const known = new Set(tracked.flatMap(withFolders));
     const wrong = tracked
       .filter((path) => path.endsWith('.md'))
@@ -203,7 +197,7 @@ describe('the house rules', () => {
       'ingest/http/stream/websocket.ts',
     ]);
     expect(importers('chdb'), 'use @clickhouse/client').toSatisfy((paths: string[]) =>
-      paths.every((path) => path.startsWith('infra/local/embedded/clickhouse/')),
+      paths.every((path) => path.startsWith('infra/local/clickhouse/')),
     );
   });
 

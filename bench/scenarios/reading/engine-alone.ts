@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import type { Session } from 'chdb';
 import { querySettings } from '../../../api/messages/store/settings.ts';
-import { sessionsOn } from '../../../infra/local/embedded/clickhouse/engine/sessions.ts';
+import { sessionsOn } from '../../../infra/local/clickhouse/engine/sessions.ts';
 import { clickhouseDatabase } from '../../../infra/runtime/stores/clickhouse.ts';
 
 /**

@@ -107,7 +107,7 @@ function clickhouse(config: StartConfig, secrets: LocalSecrets, addresses: Addre
   return {
     ...service(
       stopMsMax.clickhouse,
-      command('clickhouse', 'infra/local/embedded/clickhouse/main.ts', {
+      command('clickhouse', 'infra/local/clickhouse/main.ts', {
         ...config.inherited,
         DATA_DIR: config.dataDir,
         CLICKHOUSE_PORT: String(addresses.enginePorts.clickhouse),

@@ -23,7 +23,7 @@ import { probePaths, processNamed, processes, unknownSettings } from './processe
  */
 
 const base = 'kubernetes/base';
-const overlay = 'kubernetes/overlays/example';
+const overlay = 'kubernetes/example';
 const yamlFiles = filesUnder('kubernetes').filter((path) => path.endsWith('.yaml'));
 const isKustomization = (path: string) => path.endsWith('/kustomization.yaml');
 
@@ -60,7 +60,7 @@ function environmentOf(container: unknown): Record<string, string> {
   const generated = new Map<string, Record<string, string>>();
   for (const one of list(at(kustomization, 'secretGenerator'))) {
     const files = list(at(one, 'envs')).map((path) =>
-      readEnvFile(`${overlay}/${String(path).replace('secrets/', 'secrets.example/')}`),
+      readEnvFile(`kubernetes/${String(path).replace('secrets/', 'secrets.example/')}`),
     );
     generated.set(`secret ${String(at(one, 'name'))}`, Object.assign({}, ...files));
   }

@@ -14,15 +14,12 @@ import {
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import {
-  baseNiceness,
-  nicenessOf,
-} from '../../../infra/local/embedded/clickhouse/engine/niceness.ts';
+import { baseNiceness, nicenessOf } from '../../../infra/local/clickhouse/engine/niceness.ts';
 import {
   heldBytesMax,
   queriesWaitingMax,
   runningMax,
-} from '../../../infra/local/embedded/clickhouse/limits.ts';
+} from '../../../infra/local/clickhouse/limits.ts';
 import { type Running, startClickHouse } from '../../support/services/embedded-clickhouse.ts';
 
 let dataDir: string;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
-import { threadsMin } from '../../../infra/local/embedded/clickhouse/limits.ts';
+import { threadsMin } from '../../../infra/local/clickhouse/limits.ts';
 
 /** The real process, as a test runs it. */
 export type Running = {
@@ -19,7 +19,7 @@ export async function startClickHouse(
 ): Promise<Running> {
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, '../../../infra/local/embedded/clickhouse/main.ts')],
+    [join(import.meta.dirname, '../../../infra/local/clickhouse/main.ts')],
     {
       env: { DATA_DIR: dataDir, UV_THREADPOOL_SIZE: String(threadsMin), ...settings },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { threadsMin } from '../../../../infra/local/embedded/clickhouse/limits.ts';
+import { threadsMin } from '../../../../infra/local/clickhouse/limits.ts';
 import { embeddedPostgres } from '../../../../infra/local/embedded/postgres.ts';
 import { firstThatRuns, installedServers } from '../../../../infra/local/embedded/redis-server.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -203,7 +203,7 @@ export class Hosts {
   }
 
   #addClickHouse(): void {
-    const main = join(root, 'infra/local/embedded/clickhouse/main.ts');
+    const main = join(root, 'infra/local/clickhouse/main.ts');
     this.#add('clickhouse', () =>
       this.network.run('clickhouse', process.execPath, [main], {
         DATA_DIR: this.#directory,

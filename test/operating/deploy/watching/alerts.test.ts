@@ -96,7 +96,7 @@ describe('the scrape configuration', () => {
   it('has the metric of the autoscaler', () => {
     const [rule] = list(at(readYaml('prometheus/adapter.yaml')[0], 'rules', 'external'));
     expect(unknownMetrics(String(at(rule, 'seriesQuery')))).toEqual([]);
-    const scaler = read('kubernetes/overlays/example/workers-by-lag.yaml');
+    const scaler = read('kubernetes/example/workers-by-lag.yaml');
     expect(scaler).toContain(`metric: { name: ${String(at(rule, 'name', 'as'))} }`);
   });
 });

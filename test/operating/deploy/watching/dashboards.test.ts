@@ -71,9 +71,7 @@ describe('the dashboards', () => {
   });
 
   it('are in the folder that Grafana reads', () => {
-    const [provider] = list(
-      at(readYaml('grafana/provisioning/dashboards/millrace.yaml')[0], 'providers'),
-    );
+    const [provider] = list(at(readYaml('grafana/dashboards.yaml')[0], 'providers'));
     const path = String(at(provider, 'options', 'path'));
     const mounts = list(at(readYaml('compose.yaml')[0], 'services', 'grafana', 'volumes'));
     expect(mounts).toContain(`./grafana/dashboards:${path}:ro`);

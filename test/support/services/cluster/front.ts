@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { headerBytesMax } from '../../../../infra/local/embedded/clickhouse/limits.ts';
-import { createSlots } from '../../../../infra/local/embedded/clickhouse/engine/slots.ts';
+import { headerBytesMax } from '../../../../infra/local/clickhouse/limits.ts';
+import { createSlots } from '../../../../infra/local/clickhouse/engine/slots.ts';
 
 /*
  * What a server of a cluster does with ON CLUSTER, for the trial: it carries the statement to the shards. A table

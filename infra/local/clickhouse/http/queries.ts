@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostname } from 'node:os';
 import { Readable } from 'node:stream';
-import type { Secret } from '../../../../runtime/process/config.ts';
-import type { Logger } from '../../../../runtime/process/logger.ts';
+import type { Secret } from '../../../runtime/process/config.ts';
+import type { Logger } from '../../../runtime/process/logger.ts';
 import { type Engine, markOf, type QueryOutcome } from '../engine/engine.ts';
 import { asClickHouseError } from '../errors.ts';
-import { fromFile, intoFile, type Statement } from '../sql/statement.ts';
+import { fromFile, intoFile, type Statement } from '../statement.ts';
 import { readCounts, sendError, sendStream, sendWhole } from './answer.ts';
 import { authenticate } from './auth.ts';
 import {

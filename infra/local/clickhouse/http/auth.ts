@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Secret } from '../../../../runtime/process/config.ts';
+import type { Secret } from '../../../runtime/process/config.ts';
 import { clickHouseError } from '../errors.ts';
 
 const onlyUser = 'default';

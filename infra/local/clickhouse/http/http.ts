@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Secret } from '../../../../runtime/process/config.ts';
-import type { Logger } from '../../../../runtime/process/logger.ts';
+import type { Secret } from '../../../runtime/process/config.ts';
+import type { Logger } from '../../../runtime/process/logger.ts';
 import type { Engine } from '../engine/engine.ts';
 import { connectionsMax, headerBytesMax, keepAliveMs, sendStallMsMax } from '../limits.ts';
 import { Queries } from './queries.ts';

@@ -9,7 +9,7 @@ import {
 import type { SessionSetup } from '../engine/engine.ts';
 import { type ClickHouseError, clickHouseError } from '../errors.ts';
 import { queryBytesMax } from '../limits.ts';
-import { readStatement, type Statement } from '../sql/statement.ts';
+import { readStatement, type Statement } from '../statement.ts';
 
 /** A request to run something, as ClickHouse's HTTP interface has it. */
 export type QueryRequest = {
@@ -148,10 +148,7 @@ export async function readFields(
  * Reads the query: the URL's, or the body's, or the one continued by the other. Of an INSERT's data no
  * more is read than came with it.
  */
-export async function receiveStatement(
-  query: string,
-  body: Readable,
-): Promise<ReceivedStatement> {
+export async function receiveStatement(query: string, body: Readable): Promise<ReceivedStatement> {
   let head: Buffer = Buffer.from(query === '' ? '' : `${query}\n`);
   let whole = false;
   let statement = query === '' ? undefined : readStatement(head);

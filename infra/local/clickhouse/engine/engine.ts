@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type * as Chdb from 'chdb';
 import { asClickHouseError, ClickHouseError, clickHouseError } from '../errors.ts';
 import { queriesRunningMax, queriesWaitingMax, runningMax } from '../limits.ts';
-import { identifier, literal, type Statement } from '../sql/statement.ts';
+import { identifier, literal, type Statement } from '../statement.ts';
 import { baseNiceness, nicenessOf } from './niceness.ts';
 import { ResultPipe } from './result-pipe.ts';
 import { type Sessions, sessionsOn } from './sessions.ts';

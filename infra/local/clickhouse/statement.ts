@@ -1,4 +1,4 @@
-import { clickHouseError } from '../errors.ts';
+import { clickHouseError } from './errors.ts';
 
 /**
  * What a query's text says, as far as this process needs it.
