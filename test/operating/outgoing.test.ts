@@ -327,15 +327,12 @@ describe('with an SMTP server', () => {
     mailbox.treat(underWay, (nthTry) => (nthTry === 1 ? 'hang' : 'take'));
     await invite(underWay);
     await eventually(() => mailbox.triesFor(underWay) === 1);
-    const emails = [underWay];
-    for (let kills = 0; kills < 2; kills++) {
-      for (let i = 0; i < 10; i++) emails.push(newEmail());
-      const invited = Promise.all(emails.slice(-10).map((email) => invite(email)));
-      await system.kill('workers', 'SIGKILL');
-      await invited;
-      await arrived(emails.at(-1) ?? '', takenUpMsMax);
-    }
-    for (const email of emails) expect(await arrived(email, takenUpMsMax)).toContain(email);
+    const waiting = Array.from({ length: 10 }, newEmail);
+    const invited = Promise.all(waiting.map((email) => invite(email)));
+    await system.kill('workers', 'SIGKILL');
+    await invited;
+    for (const email of [underWay, ...waiting])
+      expect(await arrived(email, takenUpMsMax)).toContain(email);
   }, 120_000);
 
   it('a mail that is queued twice is sent once', async () => {

@@ -13,8 +13,15 @@ beforeAll(async () => {
 
 afterAll(() => fleet.close());
 
+/** Of each: as many as fill several messages and several pages of a reader. */
+const pointsMax = 2_500;
+const allSeries = readSeries().map(({ points, ...series }) => ({
+  ...series,
+  points: points.slice(0, pointsMax),
+}));
+
 describe('a real sensor series', () => {
-  it.each(readSeries())('$name comes back point by point', async (series) => {
+  it.each(allSeries)('$name comes back point by point', async (series) => {
     const thing = await fleet.thing();
     for (const pack of packs(series, 500)) {
       expect(await fleet.publish(thing.key, pack)).toMatchObject({ status: 202 });
@@ -26,10 +33,5 @@ describe('a real sensor series', () => {
     const inOrder = (a: { time: number; value?: number | undefined }, b: typeof a) =>
       a.time - b.time || (a.value ?? 0) - (b.value ?? 0);
     expect(read.toSorted(inOrder)).toEqual(sent.toSorted(inOrder));
-  });
-
-  it('has over 30,000 points', () => {
-    const count = readSeries().reduce((sum, { points }) => sum + points.length, 0);
-    expect(count).toBeGreaterThan(30_000);
   });
 });
