@@ -15,8 +15,8 @@ const unit = [
 const parts = [
   'test/operating/deploy/{analysts,image,watching/alerts}.test.ts',
   'test/durability/{edges,store-sink,torn,webhook-sink}.test.ts',
-  'test/operating/{cluster,embedded-clickhouse}/*.test.ts',
-  'test/operating/{message-tables,outgoing,redis-package,start,supervisor}.test.ts',
+  'test/operating/cluster/*.test.ts',
+  'test/operating/{embedded-clickhouse,embedded-clickhouse-*,message-tables,outgoing,redis-package,start,supervisor}.test.ts',
   'test/webhooks/shares.test.ts',
 ];
 /** The other side: the command, the console, the demo, and the receivers of webhooks. */

@@ -65,7 +65,7 @@ export default defineConfig({
             'test/**/*.long.test.ts',
             'test/access/{canaries,key-changes,matrix}.test.ts',
             'test/console/hostile.test.ts',
-            'test/operating/embedded-clickhouse/durability.test.ts',
+            'test/operating/embedded-clickhouse-durability.test.ts',
             'test/reading/filters.test.ts',
           ],
           env: { LONG: 'yes' },

@@ -80,7 +80,7 @@ export async function setUp(): Promise<Bench> {
       settings = {},
     } = {}) {
       const process = await startProcess(
-        synced ? 'ingest/main.ts' : 'bench/servers/edge-unsynced.ts',
+        synced ? 'ingest/main.ts' : 'bench/harness/edge-unsynced.ts',
         {
           INGEST_PORT: '0',
           INGEST_OPERATOR_PORT: '0',
@@ -96,7 +96,7 @@ export async function setUp(): Promise<Bench> {
       );
       return { ...process, dataDir };
     },
-    startBare: () => startProcess('bench/servers/bare-server.ts', {}),
+    startBare: () => startProcess('bench/harness/bare-server.ts', {}),
     storedRecords: async () => Number(await ask('SELECT toString(count()) AS answer FROM senml')),
     bytesPerRecord: async () =>
       Number(

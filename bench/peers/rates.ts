@@ -8,7 +8,7 @@ import { type GroupSeconds, groups, perMillion } from '../harness/threads.ts';
 import { median } from '../../test/support/statistics.ts';
 import type { Contestant } from './contestants/contestant.ts';
 import { makeDataDir } from './contestants/server.ts';
-import { progress } from './progress.ts';
+import { progress } from '../harness/progress.ts';
 
 const roundSeconds = ofRound(5);
 const warmUpSeconds = ofRound(1);

@@ -3,7 +3,7 @@ import { atLeast, atMost, type Figure, info, ratios, spreadOver } from '../harne
 import { median } from '../../test/support/statistics.ts';
 import type { Contestant } from './contestants/contestant.ts';
 import { storedPacks } from './points.ts';
-import { progress } from './progress.ts';
+import { progress } from '../harness/progress.ts';
 
 /** A million at least: every publisher sends whole packs. */
 const points = Math.min(Number(process.env['BENCH_RECORDS'] ?? 1_000_000), 5_000_000);

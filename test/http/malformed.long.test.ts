@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { floodApi } from './malformed/flood.ts';
+import { floodApi } from './api-flood.ts';
 import { watchStalls } from '../support/malformed/stall.ts';
 import { system } from '../support/system.ts';
 

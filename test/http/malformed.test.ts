@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { floodApi } from './malformed/flood.ts';
+import { floodApi } from './api-flood.ts';
 
 const seed = 20_261_122;
 const each = 12;

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { Session } from 'chdb';
 import { Agent, request } from 'undici';
 import { openClickHouseClients } from '../../../api/stores/clickhouse.ts';
 import { withTimes } from '../../../api/http/query/time.ts';
@@ -8,7 +10,10 @@ import { whereOf } from '../../../api/messages/query/conditions.ts';
 import { exportFile } from '../../../api/messages/export/export.ts';
 import type { FileType } from '../../../api/messages/export/file-type.ts';
 import { openStore } from '../../../api/messages/store/store.ts';
-import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
+import { querySettings } from '../../../api/messages/store/settings.ts';
+import { sessionsOn } from '../../../infra/local/clickhouse/engine/sessions.ts';
+import { clickhouseDatabase, openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
+import { progress } from '../../harness/progress.ts';
 import { atLeast, atMost, type Figure, info } from '../../harness/figures.ts';
 import { median } from '../../../test/support/statistics.ts';
 import { type Scenario } from '../../harness/setup.ts';
@@ -19,7 +24,6 @@ import {
   storeRealSeries,
   type StoredFleet,
 } from '../../../test/support/messages/stored.ts';
-import { withEngineAlone } from './engine-alone.ts';
 import { type Ask, patternFigures, type Readers } from './patterns.ts';
 
 /** Ten thousand things in twenty groups; each of five names every twenty minutes of four weeks. */
@@ -107,9 +111,23 @@ export const reading: Scenario = async (bench) => {
 const millions = (fleet: StoredFleet) =>
   (fleet.things.length * fleet.names * fleet.rounds) / 1_000_000;
 
-/** Prints progress: this takes minutes. */
-function progress(done: string): void {
-  process.stderr.write(`  ${new Date().toISOString().slice(11, 19)} ${done}\n`);
+/**
+ * The embedded engine without its server, in this process, on a copy of a store in which nothing changes. `use` asks
+ * it with the settings of the reader's queries.
+ */
+async function withEngineAlone<R>(
+  [store, copy]: readonly [string, string],
+  use: (engine: Session) => Promise<R>,
+): Promise<R> {
+  cpSync(store, copy, { recursive: true });
+  const engine = sessionsOn(copy).open();
+  try {
+    const settings = Object.entries(querySettings).map(([name, value]) => `${name} = '${value}'`);
+    await engine.queryAsync(`USE ${clickhouseDatabase}; SET ${settings.join(', ')}`);
+    return await use(engine);
+  } finally {
+    engine.close();
+  }
 }
 
 /** `viewer` sees half of the things. */

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
-import { type Running, startClickHouse } from '../../support/services/embedded-clickhouse.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Running, startClickHouse } from '../support/services/embedded-clickhouse.ts';
 
 /** After which of its twelve parts an insert is cut off; `npm run test:faults` has more. */
 const cuts =

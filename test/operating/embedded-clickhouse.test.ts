@@ -13,14 +13,14 @@ import {
 } from '@clickhouse/client';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
-import { baseNiceness, nicenessOf } from '../../../infra/local/clickhouse/engine/niceness.ts';
+import { eventually } from '../support/eventually.ts';
+import { baseNiceness, nicenessOf } from '../../infra/local/clickhouse/engine/niceness.ts';
 import {
   heldBytesMax,
   queriesWaitingMax,
   runningMax,
-} from '../../../infra/local/clickhouse/limits.ts';
-import { type Running, startClickHouse } from '../../support/services/embedded-clickhouse.ts';
+} from '../../infra/local/clickhouse/limits.ts';
+import { type Running, startClickHouse } from '../support/services/embedded-clickhouse.ts';
 
 let dataDir: string;
 let running: Running;

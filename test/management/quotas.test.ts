@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
-import { at, call, json } from '../../support/api/http.ts';
+import { eventually } from '../support/eventually.ts';
+import { at, call, json } from '../support/api/http.ts';
 import {
   createdAt,
   createEstate,
@@ -10,9 +10,9 @@ import {
   loginAdmin,
   People,
   type Person,
-} from '../../support/api/people.ts';
-import { system } from '../../support/system.ts';
-import { race } from '../race.ts';
+} from '../support/api/people.ts';
+import { system } from '../support/system.ts';
+import { race } from './race.ts';
 
 let admin: string;
 let people: People;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deleteOldEntries } from '../../../api/management/audit/sql.ts';
-import { openDatabase } from '../../../api/stores/database.ts';
-import { createBudgets } from '../../../infra/runtime/budgets/budgets.ts';
-import { download } from '../../reading/exported.ts';
-import { at, call, json, textAt } from '../../support/api/http.ts';
+import { deleteOldEntries } from '../../api/management/audit/sql.ts';
+import { openDatabase } from '../../api/stores/database.ts';
+import { createBudgets } from '../../infra/runtime/budgets/budgets.ts';
+import { download } from '../reading/exported.ts';
+import { at, call, json, textAt } from '../support/api/http.ts';
 import {
   createdAt,
   createEstate,
@@ -15,8 +15,8 @@ import {
   People,
   type Person,
   password,
-} from '../../support/api/people.ts';
-import { system } from '../../support/system.ts';
+} from '../support/api/people.ts';
+import { system } from '../support/system.ts';
 
 let admin: string;
 let people: People;

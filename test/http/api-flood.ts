@@ -1,9 +1,9 @@
-import { type Answer, call } from '../../support/api/http.ts';
-import { samples } from '../../access/matrix/requests.ts';
-import type { Sample } from '../../access/matrix/sample.ts';
-import { createWorld, type World } from '../../access/matrix/world.ts';
-import { inParallel } from '../../support/api/parallel.ts';
-import { allRoutes, type Route } from '../../support/api/routes.ts';
+import { type Answer, call } from '../support/api/http.ts';
+import { samples } from '../access/matrix/requests.ts';
+import type { Sample } from '../access/matrix/sample.ts';
+import { createWorld, type World } from '../access/matrix/world.ts';
+import { inParallel } from '../support/api/parallel.ts';
+import { allRoutes, type Route } from '../support/api/routes.ts';
 import {
   dice,
   type Dice,
@@ -11,7 +11,7 @@ import {
   goodJson,
   malformedBody,
   malformedPath,
-} from '../../support/malformed/mutate.ts';
+} from '../support/malformed/mutate.ts';
 
 const atOnce = 16;
 const wrongKept = 20;
