@@ -43,6 +43,7 @@ describe('what a failure means, where the far side did not name it', () => {
       withCode('ERR_INVALID_ARG_TYPE'),
       'ERR_INVALID_ARG_TYPE',
     ],
+    ['a disk that can not be read', withCode('EIO'), 'EIO'],
     ['an error without a code', new Error('socket hang up'), 'Error'],
     ['what is no error', 'thrown text', 'string'],
   ])('%s is not known, and needs somebody to look', (_, error, code) => {

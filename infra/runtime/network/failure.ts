@@ -40,7 +40,6 @@ const passing = new Set([
   // This machine, which has too little of something for now.
   'EAGAIN',
   'EDQUOT',
-  'EIO',
   'EMFILE',
   'ENFILE',
   'ENOBUFS',
