@@ -115,7 +115,7 @@ await run(createLog('api', 'info'), async () => {
   lifecycle.closing('listener', () => server.close());
   const address = await server.listen({ host: config.host, port: config.port });
   const port = Number(new URL(address).port);
-  const reported = { kind: 'api', port, about, pool, metrics, checkHealth, log } as const;
+  const reported = { kind: 'api', port, about, pool, metrics, checkHealth, logger: log } as const;
   lifecycle.closing('history', startHistory(reported));
   log.info({ port }, 'ready');
   await lifecycle.stopped;

@@ -159,7 +159,7 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
   if (config.operatorPort !== undefined) {
     const address = { host: config.listen.host, port: config.operatorPort };
     const operators = await startOperatorServer(
-      { ...address, setting: 'INGEST_OPERATOR_PORT', log: logger },
+      { ...address, setting: 'INGEST_OPERATOR_PORT', logger },
       operations,
     );
     lifecycle.closing('operators', () => operators.close());
@@ -173,7 +173,7 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
     port,
     pool: stores.pool,
     quarantine: followQuarantine(log.directory),
-    log: logger,
+    logger,
   });
   lifecycle.closing('history', history);
   logger.info({ port: server.port }, 'ready');

@@ -63,12 +63,15 @@ await run(createLog('workers', 'info'), async () => {
     checkHealth: () => checkStores(stores),
   };
   const server = await startOperatorServer(
-    { host: config.host, port: config.port, setting: 'WORKERS_PORT', log },
+    { host: config.host, port: config.port, setting: 'WORKERS_PORT', logger: log },
     operations,
   );
   lifecycle.closing('listener', () => server.close());
   const { port } = server;
-  lifecycle.closing('history', startHistory({ ...operations, kind: 'workers', port, pool, log }));
+  lifecycle.closing(
+    'history',
+    startHistory({ ...operations, kind: 'workers', port, pool, logger: log }),
+  );
   log.info({ port }, 'ready');
   await lifecycle.stopped;
 });

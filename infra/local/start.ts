@@ -8,7 +8,7 @@ import type { Command } from './supervisor/child.ts';
 import { embeddedConnections, mustHaveRoom } from './installation/connections.ts';
 import { readStartConfig, type StartConfig } from './installation/config.ts';
 import { untilHealthy } from './supervisor/healthy.ts';
-import { stopMsMax } from './limits.ts';
+import { limits } from './limits.ts';
 import { type LocalSecrets, loadLocalSecrets } from './installation/local-secrets.ts';
 import { ourProcesses } from './installation/processes.ts';
 import { openRunFile } from './installation/run-file.ts';
@@ -94,11 +94,11 @@ async function bringUp(
   if (config.clickhouseUrl === undefined) engines.push(processes.clickhouse());
 
   // An install makes it. A worktree that was given the packages of another one has none.
-  if (!existsSync(generated)) await run(processes.openapi(), stopMsMax.migrate);
+  if (!existsSync(generated)) await run(processes.openapi(), limits.stopMsMax.migrate);
 
   // They start side by side, and stop one after the other.
   await Promise.all(engines.map((engine) => supervisor.start(engine)));
-  await run(processes.migrate(), stopMsMax.migrate);
+  await run(processes.migrate(), limits.stopMsMax.migrate);
   await supervisor.start(...processes.ingest());
   await supervisor.start(processes.api(), processes.workers());
   await untilHealthy(addresses.ingestPort, (answer) => tell(`waiting for ingest: ${answer}`));

@@ -96,7 +96,7 @@ async function copySequences(from: Client, to: Client): Promise<void> {
 }
 
 /** All of PostgreSQL: all or nothing. */
-async function copyPostgres(fromUrl: string, toUrl: string, log: Logger): Promise<void> {
+async function copyPostgres(fromUrl: string, toUrl: string, logger: Logger): Promise<void> {
   const from = new Client({ connectionString: fromUrl });
   const to = new Client({ connectionString: toUrl });
   await Promise.all([from.connect(), to.connect()]);
@@ -116,14 +116,14 @@ async function copyPostgres(fromUrl: string, toUrl: string, log: Logger): Promis
     }
     await copySequences(from, to);
     await to.query('COMMIT');
-    log.info({ rows: counts }, 'PostgreSQL is copied');
+    logger.info({ rows: counts }, 'PostgreSQL is copied');
   } finally {
     await Promise.all([from.end(), to.end()]);
   }
 }
 
 /** Messages, with the log and the batch that each came from. Who may read what, the API brings from PostgreSQL. */
-async function copyClickHouse(fromUrl: string, toUrl: string, log: Logger): Promise<void> {
+async function copyClickHouse(fromUrl: string, toUrl: string, logger: Logger): Promise<void> {
   const from = openClickHouse(fromUrl, 'copy', clickhouseMsMax);
   const to = openClickHouse(toUrl, 'copy', clickhouseMsMax);
   try {
@@ -142,7 +142,7 @@ async function copyClickHouse(fromUrl: string, toUrl: string, log: Logger): Prom
       });
       const [rows, copied] = await Promise.all([countOf(from, table), countOf(to, table)]);
       if (rows !== copied) throw new Error(`${table}: ${copied} of ${rows} rows were copied`);
-      log.info({ table, rows }, 'a table of ClickHouse is copied');
+      logger.info({ table, rows }, 'a table of ClickHouse is copied');
     }
   } finally {
     await Promise.all([from.close(), to.close()]);
@@ -170,8 +170,8 @@ async function countOf(clickhouse: ClickHouseClient, table: string): Promise<num
 if (import.meta.main) {
   await run(createLog('copy', 'info'), async () => {
     const settings = readSettings(copySettings, process.env);
-    const log = createLog('copy', settings.LOG_LEVEL);
-    await copyPostgres(settings.FROM_DATABASE_URL, settings.DATABASE_URL, log);
-    await copyClickHouse(settings.FROM_CLICKHOUSE_URL, storeUrl(settings), log);
+    const logger = createLog('copy', settings.LOG_LEVEL);
+    await copyPostgres(settings.FROM_DATABASE_URL, settings.DATABASE_URL, logger);
+    await copyClickHouse(settings.FROM_CLICKHOUSE_URL, storeUrl(settings), logger);
   });
 }

@@ -56,7 +56,11 @@ export const migrateSettings = Type.Object({
  * Brings Postgres' tables up to date, all steps in one transaction, under an advisory lock. Tests of upgrades give a
  * folder of their own, with a step more or less.
  */
-export async function migratePostgres(url: string, log: Logger, dir = postgresDir): Promise<void> {
+export async function migratePostgres(
+  url: string,
+  logger: Logger,
+  dir = postgresDir,
+): Promise<void> {
   if (throughPooler(url)) {
     throw new ConfigError(
       'DATABASE_URL: migrations need PostgreSQL itself, not a pooler before it',
@@ -72,18 +76,18 @@ export async function migratePostgres(url: string, log: Logger, dir = postgresDi
     logger: {
       debug: () => undefined,
       info: () => undefined,
-      warn: (text) => log.warn(text),
-      error: (text) => log.error(text),
+      warn: (text) => logger.warn(text),
+      error: (text) => logger.error(text),
     },
   });
-  log.info({ applied: done.map((one) => one.name) }, 'Postgres is up to date');
+  logger.info({ applied: done.map((one) => one.name) }, 'Postgres is up to date');
 }
 
 /**
  * Brings ClickHouse's tables up to date, in the database of the URL's path, on one server or on the cluster that the
  * URL names. A step that was cut short runs again: each statement says `IF NOT EXISTS`.
  */
-export async function migrateClickHouse(url: string, log: Logger): Promise<void> {
+export async function migrateClickHouse(url: string, logger: Logger): Promise<void> {
   const database = new URL(url).pathname.slice(1) || clickhouseDatabase;
   const outside = openClickHouse(withDatabase(url, 'default'), 'migrate', clickhouseTimeoutMs);
   try {
@@ -109,7 +113,7 @@ export async function migrateClickHouse(url: string, log: Logger): Promise<void>
       await bringMessages(clickhouse, cluster);
       await distribute(clickhouse, cluster);
     }
-    log.info({ applied }, 'ClickHouse is up to date');
+    logger.info({ applied }, 'ClickHouse is up to date');
   } finally {
     await clickhouse.close();
   }
@@ -168,15 +172,15 @@ function withDatabase(url: string, database: string): string {
 if (import.meta.main) {
   await run(createLog('migrate', 'info'), async () => {
     const settings = readSettings(migrateSettings, process.env);
-    const log = createLog('migrate', settings.LOG_LEVEL);
+    const logger = createLog('migrate', settings.LOG_LEVEL);
     const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = settings;
     await mustBeRecent({ databaseUrl, redisUrl, clickhouseUrl: storeUrl(settings) });
-    await migratePostgres(databaseUrl, log);
+    await migratePostgres(databaseUrl, logger);
     const { SECRET_KEY: now, SECRET_KEY_BEFORE: before } = settings;
     if (before !== undefined) {
       if (now === undefined) throw new ConfigError('SECRET_KEY: missing beside SECRET_KEY_BEFORE');
-      await resealKeys(settings.DATABASE_URL, new Secret(before), new Secret(now), log);
+      await resealKeys(settings.DATABASE_URL, new Secret(before), new Secret(now), logger);
     }
-    await migrateClickHouse(storeUrl(settings), log);
+    await migrateClickHouse(storeUrl(settings), logger);
   });
 }

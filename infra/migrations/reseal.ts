@@ -40,7 +40,7 @@ export async function resealKeys(
   url: string,
   before: Secret,
   now: Secret,
-  log: Logger,
+  logger: Logger,
 ): Promise<void> {
   const vaults = { before: createKeyVault(before), now: createKeyVault(now) };
   const client = new Client({ connectionString: url });
@@ -50,7 +50,7 @@ export async function resealKeys(
     const counts: Record<string, number> = {};
     for (const one of sealed) counts[one.table] = await resealTable(client, one, vaults);
     await client.query('COMMIT');
-    log.info(counts, 'sealed under the new SECRET_KEY');
+    logger.info(counts, 'sealed under the new SECRET_KEY');
   } finally {
     await client.end();
   }

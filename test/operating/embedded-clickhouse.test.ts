@@ -15,11 +15,7 @@ import { Agent, request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { baseNiceness, nicenessOf } from '../../infra/local/clickhouse/engine/niceness.ts';
-import {
-  heldBytesMax,
-  queriesWaitingMax,
-  runningMax,
-} from '../../infra/local/clickhouse/limits.ts';
+import { limits } from '../../infra/local/clickhouse/limits.ts';
 import { type Running, startClickHouse } from '../support/services/embedded-clickhouse.ts';
 
 let dataDir: string;
@@ -142,7 +138,7 @@ describe('the embedded ClickHouse answers', () => {
   });
 
   it('of any size, at the limits of a pipe and of the buffer', async () => {
-    const held = [64 * 1024, heldBytesMax];
+    const held = [64 * 1024, limits.heldBytesMax];
     for (const bytes of held.flatMap((limit) => [limit - 1, limit, limit + 1, 2 * limit])) {
       const query = `SELECT toString(number % 10) FROM numbers(${bytes}) FORMAT RawBLOB`;
       const answer = await (await post('', query)).text();
@@ -168,7 +164,7 @@ describe('the embedded ClickHouse answers', () => {
 
   it('to the right client, even after queries that failed in the middle of a result', async () => {
     const failing = 'SELECT throwIf(number = 150000), number FROM numbers(200000)';
-    for (let round = 0; round < 2 * runningMax.rows; round += 1) {
+    for (let round = 0; round < 2 * limits.runningMax.rows; round += 1) {
       const failed = await post('max_block_size=1000&max_threads=1', failing);
       await failed.text().catch(() => undefined);
       expect(await (await post('', `SELECT ${round}`)).text()).toBe(`${round}\n`);
@@ -606,11 +602,11 @@ describe('under load', () => {
     const body = 'SELECT number FROM system.numbers';
     // An answer that nobody holds is collected, and its query ends.
     const begun: Response[] = [];
-    const stalled = Array.from({ length: runningMax.rows + 1 }, async () => {
+    const stalled = Array.from({ length: limits.runningMax.rows + 1 }, async () => {
       const answer = fetch(running.url, { method: 'POST', body, signal: leave.signal });
       await answer.then((response) => begun.push(response)).catch(() => undefined);
     });
-    await eventually(() => expect(begun).toHaveLength(runningMax.rows));
+    await eventually(() => expect(begun).toHaveLength(limits.runningMax.rows));
     return async () => {
       leave.abort();
       await Promise.all(stalled);
@@ -662,13 +658,13 @@ describe('under load', () => {
     const endReaders = await stallReaders();
     const answers: string[] = [];
     // One place of those that wait is taken already.
-    const asked = Array.from({ length: queriesWaitingMax + 19 }, async () => {
+    const asked = Array.from({ length: limits.queriesWaitingMax + 19 }, async () => {
       answers.push(await ask('SELECT 1'));
     });
     await eventually(() => expect(answers).toEqual(Array(20).fill('503 202')));
     await endReaders();
     await Promise.all(asked);
-    expect(answers.slice(20)).toEqual(Array(queriesWaitingMax - 1).fill('200 '));
+    expect(answers.slice(20)).toEqual(Array(limits.queriesWaitingMax - 1).fill('200 '));
     await dispatcher.close();
   });
 });

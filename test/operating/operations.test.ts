@@ -52,7 +52,7 @@ function start(kind: 'edge' | 'api' | 'workers', id: string) {
     about,
     pool,
     metrics,
-    log,
+    logger: log,
     checkHealth: async () => ({ log: { status: 'fail', output: 'takes no messages' } }),
     quarantine: async () => [
       {

@@ -10,12 +10,12 @@ import { statesOfDiagram, statesOfUnion } from './states.ts';
  * the last one removes it.
  */
 const left = {
-  comments: { api: 112, cli: 18, infra: 32, ingest: 60, schemas: 30, workers: 9 },
-  logs: { api: 12, infra: 17, workers: 24 },
+  comments: { api: 112, cli: 18, infra: 4, ingest: 60, schemas: 30, workers: 9 },
+  logs: { api: 12, workers: 24 },
   sniffs: { api: 11, cli: 10, ingest: 10, schemas: 6 },
   spellings: { ingest: 1, schemas: 1, workers: 31 },
-  kinds: { api: 23, infra: 2, ingest: 5, workers: 6 },
-  exports: { api: 65, cli: 15, infra: 22, ingest: 35, schemas: 27, workers: 19 },
+  kinds: { api: 23, ingest: 5, workers: 6 },
+  exports: { api: 65, cli: 15, infra: 1, ingest: 35, schemas: 27, workers: 19 },
   paths: {},
 };
 
@@ -40,12 +40,7 @@ const exceptions = {
 };
 
 /** Files that break a rule of limits today. */
-const otherLimits = [
-  'api/limits.ts',
-  'infra/local/clickhouse/limits.ts',
-  'infra/local/limits.ts',
-  'workers/limits.ts',
-];
+const otherLimits = ['api/limits.ts', 'workers/limits.ts'];
 
 /** The findings of the rooms that have more of them than are left. A finding begins with its path. */
 function beyond(found: readonly string[], allowed: Readonly<Record<string, number>>): string[] {

@@ -55,7 +55,7 @@ export function clickHouseError(name: keyof typeof ownCodes, what: string): Clic
   return new ClickHouseError(code, `Code: ${code}. DB::Exception: ${what}. (${name})`);
 }
 
-/** What the engine, the disk or the client threw, as a ClickHouseError; unknown causes are 1002. */
+/** An error of the engine, the disk or the client as a ClickHouseError; unknown causes are 1002. */
 export function asClickHouseError(error: unknown): ClickHouseError {
   if (error instanceof ClickHouseError) return error;
   const text = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { clickHouseError } from './errors.ts';
 
 /**
- * What a query's text says, as far as this process needs it.
+ * A query's text, as far as this process needs to understand it.
  *
  * - `rows`: a SELECT; its result streams. `select` is the query up to its FORMAT, `settings` what it sets after it.
  * - `insert`: an INSERT whose data follows the text, from byte `dataStart`. Written as `INSERT … FROM
@@ -10,12 +10,16 @@ import { clickHouseError } from './errors.ts';
  */
 export type Statement =
   | { kind: 'rows'; select: string; format: string | undefined; settings: string | undefined }
-  | ({ kind: 'insert'; format: string; dataStart: number } & InsertSource)
+  | {
+      kind: 'insert';
+      format: string;
+      dataStart: number;
+      before: string;
+      /** Of `input(structure)`; undefined for an INSERT without a SELECT. */
+      structure: string | undefined;
+      after: string;
+    }
   | { kind: 'command'; sql: string; format: string | undefined };
-
-type InsertSource =
-  | { source: 'infile'; before: string; after: string }
-  | { source: 'input'; before: string; structure: string; after: string };
 
 type Token = { word: string; start: number; end: number; depth: number };
 
@@ -192,7 +196,7 @@ function insertOf(
     const split = settingsAt ?? formatAt;
     const before = utf8(sql.slice(0, split));
     const after = utf8(sql.slice(split, formatAt));
-    return { kind: 'insert', format, dataStart, source: 'infile', before, after };
+    return { kind: 'insert', format, dataStart, before, structure: undefined, after };
   }
   if (input?.open === undefined || input.close === undefined) {
     return { kind: 'command', sql: utf8(sql), format: undefined };
@@ -201,7 +205,6 @@ function insertOf(
     kind: 'insert',
     format,
     dataStart,
-    source: 'input',
     before: utf8(sql.slice(0, input.start)),
     structure: utf8(sql.slice(input.open, input.close)),
     after: utf8(sql.slice(input.close + 1, formatAt)),
@@ -232,12 +235,12 @@ export function intoFile(
 
 /** The INSERT that reads its data from a file. */
 export function fromFile(statement: Statement & { kind: 'insert' }, path: string): string {
-  const { format, before, after } = statement;
+  const { format, before, structure, after } = statement;
   const file = literal(path);
-  if (statement.source === 'infile') {
+  if (structure === undefined) {
     return `${before}\nFROM INFILE ${file} COMPRESSION 'none'\n${after}\nFORMAT ${format}`;
   }
-  return `${before} file(${file}, ${literal(format)}, ${statement.structure}, 'none') ${after}`;
+  return `${before} file(${file}, ${literal(format)}, ${structure}, 'none') ${after}`;
 }
 
 /** A string as ClickHouse's SQL writes it. */

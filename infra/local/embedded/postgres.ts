@@ -15,7 +15,7 @@ import { Client } from 'pg';
 import { ConfigError } from '../../runtime/process/config.ts';
 import type { Command } from '../supervisor/child.ts';
 import { writePrivateFile } from '../../runtime/process/files.ts';
-import { engineTriesMax, stopMsMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { niceness } from '../supervisor/priority.ts';
 import type { Service } from '../supervisor/supervisor.ts';
 
@@ -106,8 +106,8 @@ export async function embeddedPostgres(options: {
     ready: () => answer(dir, port, password),
     // Its fast shutdown: SIGTERM would wait for every client to leave.
     stopSignal: 'SIGINT',
-    stopMsMax: stopMsMax.postgres,
-    firstTries: engineTriesMax,
+    stopMsMax: limits.stopMsMax.postgres,
+    firstTries: limits.engineTriesMax,
   };
 }
 

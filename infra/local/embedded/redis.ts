@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { engineTriesMax, stopMsMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 import type { RedisServer } from './redis-server.ts';
 import type { Service } from '../supervisor/supervisor.ts';
 
@@ -42,8 +42,8 @@ export function embeddedRedis(options: {
     orphanSignal: 'SIGTERM',
     ready: () => answer(embeddedRedisUrl(port, password)),
     stopSignal: 'SIGTERM',
-    stopMsMax: stopMsMax.redis,
-    firstTries: engineTriesMax,
+    stopMsMax: limits.stopMsMax.redis,
+    firstTries: limits.engineTriesMax,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Service } from '../supervisor/supervisor.ts';
 import type { Addresses } from './addresses.ts';
 import type { Command } from '../supervisor/child.ts';
 import type { StartConfig } from './config.ts';
-import { engineTriesMax, stopMsMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 import type { LocalSecrets } from './local-secrets.ts';
 import { niceness } from '../supervisor/priority.ts';
 
@@ -20,8 +20,8 @@ const apiHeapFlags = [
   '--heap-growing-percent=50',
 ];
 
-// What a message needs dies young: V8's usual nurseries, four times as large, only took 55 MiB more for an edge's three
-// threads. What lives are keys. Where the heap may grow to four times what lived at its last look, an edge of 100,000
+// Objects of a message die young: V8's usual nurseries, four times as large, only took 55 MiB more for an edge's three
+// threads. Keys live on. Where the heap may grow to four times the size that lived at its last look, an edge of 100,000
 // things held 477 MiB instead of 310. Neither costs CPU that could be measured.
 export const edgeHeapFlags = ['--max-semi-space-size=4', '--heap-growing-percent=50'];
 
@@ -51,7 +51,7 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
       ),
     api: (): Service => ({
       ...service(
-        stopMsMax.api,
+        limits.stopMsMax.api,
         command(
           'api',
           'api/main.ts',
@@ -72,7 +72,7 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
     }),
     workers: (): Service => ({
       ...service(
-        stopMsMax.workers,
+        limits.stopMsMax.workers,
         command(
           'workers',
           'workers/main.ts',
@@ -100,13 +100,13 @@ function edge(
     INGEST_OPERATOR_PORT: String(ingestOperatorPort),
   };
   const name = ingestProcesses === 1 ? 'ingest' : `ingest-${index}`;
-  return service(stopMsMax.ingest, command(name, 'ingest/main.ts', env, edgeHeapFlags));
+  return service(limits.stopMsMax.ingest, command(name, 'ingest/main.ts', env, edgeHeapFlags));
 }
 
 function clickhouse(config: StartConfig, secrets: LocalSecrets, addresses: Addresses): Service {
   return {
     ...service(
-      stopMsMax.clickhouse,
+      limits.stopMsMax.clickhouse,
       command('clickhouse', 'infra/local/clickhouse/main.ts', {
         ...config.inherited,
         DATA_DIR: config.dataDir,
@@ -117,7 +117,7 @@ function clickhouse(config: StartConfig, secrets: LocalSecrets, addresses: Addre
       }),
     ),
     niceness: niceness.answers,
-    firstTries: engineTriesMax,
+    firstTries: limits.engineTriesMax,
   };
 }
 

@@ -37,7 +37,7 @@ const schema = Type.Object({
   clickhouseUrl: Type.String(),
 });
 
-/** What runs on a `DATA_DIR`. */
+/** The processes that run on a `DATA_DIR`. */
 export type Run = Static<typeof schema>;
 export type RunChild = Run['children'][string];
 type Identity = Static<typeof identity>;

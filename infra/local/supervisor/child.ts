@@ -9,7 +9,7 @@ import { giveWay } from './priority.ts';
 /** How long to wait for the last output of a process that is gone already. */
 const lastOutputMsMax = 1_000;
 
-/** What to run. The name stands before each of its lines. */
+/** A program to run. The name stands before each of its lines. */
 export type Command = {
   name: string;
   command: string;
@@ -33,7 +33,7 @@ export type Terminal = {
 };
 
 /** How a process ended; `lastWords` is what it said about it. */
-export type Exit = { code: number | null; signal: NodeJS.Signals | null; lastWords: string };
+type Exit = { code: number | null; signal: NodeJS.Signals | null; lastWords: string };
 
 /** A running process. */
 export type Child = {

@@ -118,7 +118,7 @@ function isFailure(value: unknown): value is { message: string; stack: string } 
   );
 }
 
-/** What a child prints must not steer the terminal. */
+/** A line without what would steer the terminal: a child may print anything. */
 function printable(text: string): string {
   return text.replaceAll(/[^\P{Cc}\t]/gu, '·');
 }

@@ -5,11 +5,11 @@
 const echoMs = 1_000;
 
 /** When to stop: on a signal, when the output is gone, or when who started us is. */
-export type StopRequests = {
+type StopRequests = {
   /** Settles at the first request. */
   readonly requested: Promise<void>;
   request(): void;
-  /** What to do when somebody asks again. */
+  /** Called when somebody asks again. */
   onSecond(hurry: () => void): void;
 };
 

@@ -45,7 +45,7 @@ export type Supervisor = {
 };
 
 /** Told at each start and end of a process, before anything else happens. */
-export type Watcher = {
+type Watcher = {
   started(name: string, pid: number, orphanSignal: Command['orphanSignal']): void;
   ended(name: string): void;
 };

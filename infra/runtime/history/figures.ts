@@ -2,7 +2,7 @@ import { boundsMs } from '../observability/latencies.ts';
 import type { Registry } from '../observability/metrics.ts';
 
 /** How values of a figure are put together. */
-export type How = 'sum' | 'max' | 'min';
+type How = 'sum' | 'max' | 'min';
 
 /** Where a figure comes from: metrics, whose values are added up, apart by this label. */
 type Source = {
@@ -17,8 +17,8 @@ const watched = /^\/(health.*|metrics|reader\/health)$/;
 /** Of which the time says how much was sent, or how long somebody listened. */
 const watchedOrStreamed = /^\/(health.*|metrics|reader\/health|.*\/(live|export|backup|restore))$/;
 
-/** What grows: its growth in an interval is kept, so that a process may start anew at any time. */
-export const counts = {
+/** Figures that grow: the growth in an interval is kept, so that a process may start anew at any time. */
+const counts = {
   messages: { metrics: ['millrace_acknowledged_messages_total'] },
   records: { metrics: ['millrace_acknowledged_records_total'] },
   refused: { metrics: ['millrace_refused_messages_total'], label: 'reason' },
@@ -48,7 +48,7 @@ export const counts = {
   cpu: { metrics: ['process_cpu_user_seconds_total', 'process_cpu_system_seconds_total'] },
 } as const satisfies Record<string, Source>;
 
-/** What stands at a value: how those of an interval are put together, and those of several processes. */
+/** Figures that stand at a value: how the values of an interval are put together, and those of several processes. */
 export const levels = {
   unsent_seconds: {
     metrics: ['millrace_sink_oldest_unsent_seconds'],
@@ -88,9 +88,9 @@ export type CountName = keyof typeof counts;
 export type LevelName = keyof typeof levels;
 
 /** By the name of a figure, with a colon and the label's value where it has one. Counts of 0 are left out. */
-export type Figures = Readonly<Record<string, number>>;
+type Figures = Readonly<Record<string, number>>;
 
-/** What was measured in an interval of so many seconds. */
+/** The figures of an interval of so many seconds. */
 export type Sample = { seconds: number; figures: Figures };
 
 export const keyOf = (name: string, label?: string): string =>
@@ -136,7 +136,7 @@ export async function readFigures(registry: Registry): Promise<Figures> {
   return figures;
 }
 
-/** What happened between two readings. A count that fell began anew: a thread of the process did. */
+/** The figures between two readings. A count that fell began anew: a thread of the process did. */
 export function between(before: Figures, after: Figures, seconds: number): Sample {
   const figures: Record<string, number> = {};
   for (const [key, value] of Object.entries(after)) {

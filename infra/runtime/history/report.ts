@@ -17,7 +17,7 @@ const cleanSpan = spans[2];
 
 type Reported = {
   kind: Identity['kind'];
-  /** What tells this process from others of its kind on this machine, and on another one of the same name. */
+  /** Tells this process from others of its kind on this machine, and on another one of the same name. */
   port: number;
   id?: string;
   about: About;
@@ -25,7 +25,7 @@ type Reported = {
   metrics: Registry;
   checkHealth: () => Promise<Record<string, HealthCheck>>;
   quarantine?: () => Promise<readonly Quarantined[]>;
-  log: Logger;
+  logger: Logger;
 };
 
 /**
@@ -34,7 +34,7 @@ type Reported = {
  * their figures can be added up. Gives how to stop.
  */
 export function startHistory(reported: Reported): () => Promise<void> {
-  const { kind, port, about, pool, metrics, checkHealth, log } = reported;
+  const { kind, port, about, pool, metrics, checkHealth, logger } = reported;
   const name = `${hostname()}:${port}`;
   const identity = { id: `${kind} ${reported.id ?? name}`, kind, name, version: about.version };
   const startedAt = new Date(Date.now() - process.uptime() * 1_000);
@@ -84,7 +84,7 @@ export function startHistory(reported: Reported): () => Promise<void> {
         await report(at);
         hasFailed = false;
       } catch (error) {
-        if (!hasFailed) log.warn({ error }, 'what this process measured is not kept');
+        if (!hasFailed) logger.warn({ error }, 'what this process measured is not kept');
         hasFailed = true;
       }
       const dueMs = (at - (at % everySeconds) + everySeconds) * 1_000 - Date.now();

@@ -6,7 +6,7 @@ export const ranges = { '1h': 3_600, '6h': 21_600, '24h': 86_400, '7d': 604_800 
 export type Range = keyof typeof ranges;
 
 /** Each range is read as so many intervals, and their length is its span: from 15 seconds to 42 minutes. */
-export const pointsPerRange = 240;
+const pointsPerRange = 240;
 
 export const spanOf = (range: Range): number => ranges[range] / pointsPerRange;
 

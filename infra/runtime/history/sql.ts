@@ -22,7 +22,7 @@ export type Quarantined = {
   offset: number;
 };
 
-export type Report = {
+type Report = {
   startedAt: Date;
   checks: Record<string, HealthCheck>;
   quarantine: readonly Quarantined[];

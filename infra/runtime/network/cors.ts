@@ -29,7 +29,7 @@ const preflight: Headers = [
   ['Access-Control-Max-Age', '7200'],
 ];
 
-/** What browsers are told about pages of other origins. Cookies are never allowed. */
+/** The headers that tell browsers about pages of other origins. Cookies are never allowed. */
 export class Cors {
   readonly #origins: ReadonlySet<string> | '*';
 

@@ -2,7 +2,7 @@
  * The decision on what was to be sent, after a failure. `retry`: nothing is wrong with it. `refuse`: it will never be
  * taken as it is. `halt`: the reason is not known; it is tried again, slowly, and an operator should look.
  */
-export type Decision = 'retry' | 'refuse' | 'halt';
+type Decision = 'retry' | 'refuse' | 'halt';
 
 export type Failure = { decision: Decision; code: string; reason: string };
 

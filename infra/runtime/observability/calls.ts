@@ -5,10 +5,10 @@ import { membersOf } from '../../../schemas/members.ts';
 
 /** The databases and processes that are called over the network. */
 export const neighbours = ['clickhouse', 'postgres', 'redis'] as const;
-export type Neighbour = (typeof neighbours)[number];
+type Neighbour = (typeof neighbours)[number];
 
 export const outcomes = ['ok', 'error'] as const;
-export type CallOutcome = (typeof outcomes)[number];
+type CallOutcome = (typeof outcomes)[number];
 
 const seriesCount = neighbours.length * outcomes.length;
 const seriesBytes = latencyCells * Float64Array.BYTES_PER_ELEMENT;

@@ -5,7 +5,7 @@ export const boundsMs = [
 
 const sumCell = boundsMs.length + 1;
 
-/** What each takes, in 64-bit cells. */
+/** The size of each, in 64-bit cells. */
 export const latencyCells = sumCell + 1;
 
 /** A histogram of durations with fixed buckets: one more value allocates nothing. */

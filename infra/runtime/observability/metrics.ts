@@ -60,7 +60,7 @@ function registerLag(registry: Registry): void {
 }
 
 /** The name and the help text of a metric. */
-export type Naming = { name: string; help: string };
+type Naming = { name: string; help: string };
 
 /** Values by their label. */
 export type Labelled = Iterable<readonly [string, number]>;
@@ -140,7 +140,7 @@ class LatencyHistogram extends Histogram<string> {
     return { ...this.#naming, type, aggregator: 'sum' as const, collect: () => undefined, values };
   }
 
-  /** What the registry asks for where there is one. */
+  /** Where there is one, the registry asks for it. */
   getForPromString() {
     return this.get();
   }

@@ -11,8 +11,8 @@ import type { Registry } from './metrics.ts';
 import { type Asker, type MetricsAccess, metricsRefused, proxyHeaders } from './metrics-access.ts';
 import { requestIdHeader, requestIdOf } from '../process/request-id.ts';
 
-/** What an operator server serves. */
-export type OperatorView = {
+/** Health and metrics, as an operator server answers with them. */
+type OperatorView = {
   about: About;
   metrics: Registry;
   checkHealth: () => Promise<Record<string, HealthCheck>>;
@@ -31,7 +31,7 @@ export type OperatorResponse = { status: number; contentType: string; body: stri
 export type AskOperator = (asker: Asker) => Promise<OperatorResponse | undefined>;
 
 /** By its path. */
-export type OperatorResponses = Map<string, AskOperator>;
+type OperatorResponses = Map<string, AskOperator>;
 
 /** The responses of a process by path. A process that answers is live. */
 export function operatorResponses({
@@ -67,7 +67,7 @@ function healthAnswer(about: About, parts: Record<string, HealthCheck>): Operato
  * @throws where the port is taken, naming the `setting` that says which.
  */
 export async function startOperatorServer(
-  { host, port, setting, log }: { host: string; port: number; setting: string; log: Logger },
+  { host, port, setting, logger }: { host: string; port: number; setting: string; logger: Logger },
   view: OperatorView,
 ): Promise<{ port: number; close: () => Promise<void> }> {
   const answers = operatorResponses(view);
@@ -79,7 +79,7 @@ export async function startOperatorServer(
     if (repeated !== undefined) return refuse(response, 'malformed', id, sentTwice(repeated));
     answer(answers, request, path, id, response).catch(() => refuse(response, 'internal', id));
   });
-  boundConnections(server, new Connections(connections, () => false, log), retryAfterSeconds);
+  boundConnections(server, new Connections(connections, () => false, logger), retryAfterSeconds);
   server.listen(port, host);
   try {
     await once(server, 'listening');

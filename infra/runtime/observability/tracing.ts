@@ -18,7 +18,7 @@ export const tracingSettings = {
   OTEL_TRACES_SAMPLER_ARG: Type.Number({ minimum: 0, maximum: 1, default: 0.01 }),
 };
 
-/** What a process, or a thread of it, starts tracing with. */
+/** Settings with which a process, or a thread of it, starts tracing. */
 export type TracingConfig = { serviceName: string; version: string; sampled: number };
 
 /** Undefined where no endpoint is set: nothing is traced. */
@@ -31,7 +31,7 @@ export function readTracing(
 }
 
 /** `server`: a request to us. `client`: a request by us. `internal`: neither. */
-export type TraceKind = 'internal' | 'server' | 'client';
+type TraceKind = 'internal' | 'server' | 'client';
 
 export type Tracing = {
   /**

@@ -18,7 +18,7 @@ export const aboutSettings = {
 
 type Settings = Static<ReturnType<typeof Type.Object<typeof aboutSettings>>>;
 
-/** What is not known is `unknown`. */
+/** A value that is not known is `unknown`. */
 export function readAbout(description: string, settings: Settings): About {
   const [commit, time] =
     settings.BUILD_COMMIT === undefined ? askGit() : [settings.BUILD_COMMIT, settings.BUILD_TIME];

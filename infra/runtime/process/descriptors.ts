@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from './config.ts';
 
 /** Divides the descriptors of a process: some for all that is no connection, the others for connections. */
-export type DescriptorShare = {
+type DescriptorShare = {
   /** For files, databases, threads and the like. */
   reserved: number;
   /** Descriptors that a connection may need: its own, and one to whom its request is passed on. */

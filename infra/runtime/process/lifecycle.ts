@@ -14,7 +14,7 @@ export type Lifecycle = {
  * Closes everything in reverse order of opening on SIGINT, SIGTERM or when the supervisor that started
  * this process is gone. A part that fails to close is logged and does not keep the others open.
  */
-export function createLifecycle(log: Logger, deadlineMs: number): Lifecycle {
+export function createLifecycle(logger: Logger, deadlineMs: number): Lifecycle {
   const open: { name: string; close: () => Promise<void> | void }[] = [];
   const { promise: stopped, resolve } = Promise.withResolvers<void>();
   let stopping = false;
@@ -23,9 +23,9 @@ export function createLifecycle(log: Logger, deadlineMs: number): Lifecycle {
     for (const part of open.toReversed()) {
       try {
         await part.close();
-        log.debug({ part: part.name }, 'closed');
+        logger.debug({ part: part.name }, 'closed');
       } catch (error) {
-        log.error({ error, part: part.name }, 'failed to close');
+        logger.error({ error, part: part.name }, 'failed to close');
       }
     }
   }
@@ -34,18 +34,18 @@ export function createLifecycle(log: Logger, deadlineMs: number): Lifecycle {
     // When a whole process group is signalled, the supervisor signals once more.
     if (stopping && process.connected) return;
     if (stopping) {
-      log.warn({ reason }, 'stopping at once');
+      logger.warn({ reason }, 'stopping at once');
       process.exit(1);
     }
     stopping = true;
-    log.info({ reason }, 'stopping');
+    logger.info({ reason }, 'stopping');
     const deadline = setTimeout(() => {
-      log.error({ deadlineMs }, 'not stopped in time');
+      logger.error({ deadlineMs }, 'not stopped in time');
       process.exit(1);
     }, deadlineMs);
     void closeAll().finally(() => {
       clearTimeout(deadline);
-      log.info('stopped');
+      logger.info('stopped');
       resolve();
     });
   }
@@ -57,12 +57,12 @@ export function createLifecycle(log: Logger, deadlineMs: number): Lifecycle {
 }
 
 /** Runs a process's `main`; a start that fails prints one line and exits with 1. */
-export async function run(log: Logger, main: () => Promise<void>): Promise<void> {
+export async function run(logger: Logger, main: () => Promise<void>): Promise<void> {
   try {
     await main();
     process.exit(0);
   } catch (error) {
-    log.fatal(error instanceof Error ? error.message : String(error));
+    logger.fatal(error instanceof Error ? error.message : String(error));
     process.exit(1);
   }
 }

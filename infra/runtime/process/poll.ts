@@ -5,7 +5,7 @@ export async function sleep(ms: number, stopping: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal: stopping }).catch(() => undefined);
 }
 
-export type PollOptions = {
+type PollOptions = {
   /** From the end of one step to the start of the next. */
   everyMs: number;
   /** The same after a step that found nothing at all; `everyMs` if not given. */

@@ -45,7 +45,7 @@ export function readStoreUrl(text: string): { url: string; cluster: Cluster | un
   return { url: url.href, cluster: { name, insertQuorum: given.get('quorum') ?? undefined } };
 }
 
-/** What holds for every statement on a cluster. */
+/** The settings of every statement on a cluster. */
 export function settingsOn({ insertQuorum }: Cluster) {
   return {
     // An insert is done when the shards have it, and not when this server will send it to them.
@@ -73,7 +73,7 @@ export function onShards(cluster: Cluster | undefined, table: string): string {
   return storedTable(cluster, table) + onCluster(cluster);
 }
 
-/** What follows the table in a statement that every server runs. */
+/** The clause after the table of a statement that every server runs. */
 export function onCluster(cluster: Cluster | undefined): string {
   return cluster === undefined ? '' : ` ON CLUSTER \`${cluster.name}\``;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Runs one statement and gives its rows. */
-export type Query = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>;
+type Query = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>;
 
 const lookEveryMs = 25;
 

@@ -18,7 +18,7 @@ export function openPostgres(
   url: string,
   connections: number,
   queryMsMax: number,
-  log: Logger,
+  logger: Logger,
   calls?: Calls,
 ): Pool {
   const isPooled = throughPooler(url);
@@ -36,7 +36,7 @@ export function openPostgres(
   if (isPooled) pool.on('connect', leaveOutNames);
   // No query fails with an idle connection: the pool opens another one when it is needed.
   pool.on('error', (error) =>
-    log.warn({ error: error.message }, 'lost an idle Postgres connection'),
+    logger.warn({ error: error.message }, 'lost an idle Postgres connection'),
   );
   if (calls !== undefined) {
     keepCause(pool, 'connect');

@@ -26,19 +26,19 @@ export function openQueueWorker(
   redis: Redis,
   work: (job: Job<unknown>, token?: string) => Promise<void>,
   options: Pick<WorkerOptions, 'concurrency' | 'lockDuration' | 'maxStalledCount' | 'settings'>,
-  log: Logger,
+  logger: Logger,
 ): Worker<unknown, void> {
   const worker = new Worker<unknown, void>(name, work, {
     connection: redis,
     stalledInterval: lookForStalledMs,
     ...options,
   });
-  const lostLocks = new LostLocks(name, log);
+  const lostLocks = new LostLocks(name, logger);
   worker.on('error', (error) => {
     if (isOfLostLock(error)) return lostLocks.count();
     // While Redis is away each attempt to reach it fails; the connection logs that once.
     if (redis.status === 'ready')
-      log.error({ error: error.message, queue: name }, 'a queue failed');
+      logger.error({ error: error.message, queue: name }, 'a queue failed');
   });
   return worker;
 }
@@ -52,12 +52,12 @@ const lostLocksEveryMs = 1_000;
 /** Locks expire together, when Redis or this process stood still for longer than they last: one log line for all. */
 class LostLocks {
   readonly #queue: string;
-  readonly #log: Logger;
+  readonly #logger: Logger;
   #errors = 0;
 
-  constructor(queue: string, log: Logger) {
+  constructor(queue: string, logger: Logger) {
     this.#queue = queue;
-    this.#log = log;
+    this.#logger = logger;
   }
 
   count(): void {
@@ -66,7 +66,7 @@ class LostLocks {
   }
 
   #tell(): void {
-    this.#log.warn(
+    this.#logger.warn(
       { queue: this.#queue, errors: this.#errors },
       'the locks of jobs ran out, because Redis or this process stood still: the queue gives the jobs again',
     );

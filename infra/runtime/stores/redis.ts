@@ -22,7 +22,7 @@ const reconnecting = {
  * takes longer than `commandMsMax` fails. Subscribers must subscribe again whenever it is `ready`. `calls` measures
  * the commands.
  */
-export function openRedis(url: string, log: Logger, commandMsMax: number, calls?: Calls): Redis {
+export function openRedis(url: string, logger: Logger, commandMsMax: number, calls?: Calls): Redis {
   const redis = connect(url, {
     ...reconnecting,
     enableOfflineQueue: false,
@@ -33,11 +33,11 @@ export function openRedis(url: string, log: Logger, commandMsMax: number, calls?
   });
   let away = false;
   redis.on('error', (error) => {
-    if (!away) log.warn({ error: error.message }, 'Redis is away');
+    if (!away) logger.warn({ error: error.message }, 'Redis is away');
     away = true;
   });
   redis.on('ready', () => {
-    if (away) log.info('Redis is back');
+    if (away) logger.info('Redis is back');
     away = false;
   });
   time(redis, calls);

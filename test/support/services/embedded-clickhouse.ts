@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
-import { threadsMin } from '../../../infra/local/clickhouse/limits.ts';
+import { limits } from '../../../infra/local/clickhouse/limits.ts';
 
 /** The real process, as a test runs it. */
 export type Running = {
@@ -21,7 +21,7 @@ export async function startClickHouse(
     process.execPath,
     [join(import.meta.dirname, '../../../infra/local/clickhouse/main.ts')],
     {
-      env: { DATA_DIR: dataDir, UV_THREADPOOL_SIZE: String(threadsMin), ...settings },
+      env: { DATA_DIR: dataDir, UV_THREADPOOL_SIZE: String(limits.threadsMin), ...settings },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type * as Chdb from 'chdb';
 import { asClickHouseError, ClickHouseError, clickHouseError } from '../errors.ts';
-import { queriesRunningMax, queriesWaitingMax, runningMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { identifier, literal, type Statement } from '../statement.ts';
 import { baseNiceness, nicenessOf } from './niceness.ts';
 import { ResultPipe } from './result-pipe.ts';
@@ -24,7 +24,7 @@ export type SessionSetup = {
 };
 
 /** Where one query at a time runs; `pipe` is for its result. */
-export type Slot = {
+type Slot = {
   readonly number: number;
   readonly pipe: ResultPipe;
   readonly sessions: Sessions;
@@ -69,8 +69,8 @@ export class Engine {
     niceness: number | undefined,
   ) {
     const left = [...slots];
-    const some = (count: number) => createSlots(left.splice(0, count), queriesWaitingMax);
-    const { rows, insert, command } = runningMax;
+    const some = (count: number) => createSlots(left.splice(0, count), limits.queriesWaitingMax);
+    const { rows, insert, command } = limits.runningMax;
     this.#slots = { rows: some(rows), insert: some(insert), command: some(command) };
     this.#keeper = keeper;
     this.#killers = killers;
@@ -94,12 +94,12 @@ export class Engine {
     const niceness = baseNiceness();
     const mergeNiceness = niceness === undefined ? undefined : nicenessOf(0, niceness);
     const sessions = () => sessionsOn(directory, { mergeNiceness, configPath });
-    const paths = Array.from({ length: queriesRunningMax }, (_, at) =>
+    const paths = Array.from({ length: limits.queriesRunningMax }, (_, at) =>
       join(pipeDirectory, `result-${at}`),
     );
     await promisify(execFile)('mkfifo', ['-m', '600', ...paths]);
     // Each copy of chdb's module listens for the exit.
-    process.setMaxListeners(process.getMaxListeners() + queriesRunningMax + 2);
+    process.setMaxListeners(process.getMaxListeners() + limits.queriesRunningMax + 2);
     // The first session stays: the engine lives as long as it has one.
     const keeper = sessions().open();
     const slots = paths.map((path, number) => ({

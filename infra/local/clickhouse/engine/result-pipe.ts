@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { finished } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What a pipe holds before its writer has to wait (pipe(7)). */
+/** A pipe holds this much before its writer has to wait (pipe(7)). */
 const pipeBytes = 64 * 1024;
 /** Each chunk costs whoever passes it on, so chunks are larger than what the pipe holds. */
 const chunkBytes = 4 * pipeBytes;
@@ -50,7 +50,7 @@ export class ResultPipe {
     yield* this.#readHeld();
   }
 
-  /** What is in the pipe, and has no writer any more. */
+  /** The bytes in the pipe that have no writer any more. */
   *#readHeld(): Generator<Buffer> {
     for (;;) {
       const bytes = readSync(this.#fd, held);
@@ -66,8 +66,8 @@ export class ResultPipe {
 }
 
 /**
- * What comes through a pipe until its last writer has closed it. The first chunk is passed on at once, because it
- * may be the whole result. Later chunks are filled first.
+ * The bytes that come through a pipe until its last writer has closed it. The first chunk is passed on at once, because
+ * it may be the whole result. Later chunks are filled first.
  */
 async function* chunksOf(fd: number): AsyncGenerator<Buffer> {
   const waiting: Buffer[] = [];

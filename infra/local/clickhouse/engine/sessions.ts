@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Chdb from 'chdb';
-import { cacheBytesMax, engineBytesMax, oneQueryBytesMax, sqlBytesMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 
 const load = createRequire(import.meta.url);
 
@@ -37,11 +37,11 @@ export function sessionsOn(
   delete load.cache[load.resolve('chdb')];
   const { Session }: typeof Chdb = load('chdb');
   const connectionArgs = [
-    `--max_server_memory_usage=${engineBytesMax}`,
-    `--max_memory_usage=${oneQueryBytesMax}`,
-    `--mark_cache_size=${cacheBytesMax}`,
-    `--primary_index_cache_size=${cacheBytesMax}`,
-    `--max_query_size=${sqlBytesMax}`,
+    `--max_server_memory_usage=${limits.engineBytesMax}`,
+    `--max_memory_usage=${limits.oneQueryBytesMax}`,
+    `--mark_cache_size=${limits.cacheBytesMax}`,
+    `--primary_index_cache_size=${limits.cacheBytesMax}`,
+    `--max_query_size=${limits.sqlBytesMax}`,
     // A server has it off.
     '--implicit_select=0',
     // Each part that a deletion touches is a task, and where no slot is free ClickHouse sleeps before it looks

@@ -5,11 +5,11 @@ import { pipeline, type Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { QueryOutcome } from '../engine/engine.ts';
 import { type ClickHouseError, clickHouseError } from '../errors.ts';
-import { heldBytesMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 import type { QueryRequest } from './request.ts';
 
 /** The known counts of what a query read and wrote; others are left out. */
-export type Counts = Partial<
+type Counts = Partial<
   Record<
     'read_rows' | 'read_bytes' | 'written_rows' | 'written_bytes' | 'result_rows' | 'result_bytes',
     number
@@ -76,7 +76,7 @@ export async function sendStream(
     }
     held.push(chunk);
     heldBytes += chunk.length;
-    if (heldBytes <= heldBytesMax) continue;
+    if (heldBytes <= limits.heldBytesMax) continue;
     setResultHeaders(response, format);
     const tag = randomBytes(8).toString('hex');
     response.setHeader('X-ClickHouse-Exception-Tag', tag);
@@ -127,7 +127,7 @@ function breakOff(response: ServerResponse, out: Writable, text: string): void {
 }
 
 function flush(out: Writable, done: () => void): void {
-  // What gzip has put out passes through the response in the same turn.
+  // Bytes that gzip has put out pass through the response in the same turn.
   if ('flush' in out && typeof out.flush === 'function') out.flush(() => setImmediate(done));
   else done();
 }

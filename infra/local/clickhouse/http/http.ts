@@ -2,26 +2,30 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Secret } from '../../../runtime/process/config.ts';
 import type { Logger } from '../../../runtime/process/logger.ts';
 import type { Engine } from '../engine/engine.ts';
-import { connectionsMax, headerBytesMax, keepAliveMs, sendStallMsMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { Queries } from './queries.ts';
 import type { Spool } from './spool.ts';
 
 /** The server, and how to stop it: no new requests, and running ones until they end or the drain does. */
-export type Http = { server: Server; close: (drainMsMax: number) => Promise<void> };
+type Http = { server: Server; close: (drainMsMax: number) => Promise<void> };
 
 /** Serves ClickHouse's HTTP interface: queries on `/`, and `/ping`. */
 export function createHttp(
   engine: Engine,
   spool: Spool,
   password: Secret | undefined,
-  log: Logger,
+  logger: Logger,
 ): Http {
-  const queries = new Queries(engine, spool, password, log);
+  const queries = new Queries(engine, spool, password, logger);
   const running = new Set<AbortController>();
   let closing = false;
   const server = createServer(
     // An upload may take its time, so no limit on a whole request.
-    { maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveMs, requestTimeout: 0 },
+    {
+      maxHeaderSize: limits.headerBytesMax,
+      keepAliveTimeout: limits.keepAliveMs,
+      requestTimeout: 0,
+    },
     (request, response) => {
       const gone = new AbortController();
       running.add(gone);
@@ -30,16 +34,16 @@ export function createHttp(
         if (!response.writableFinished) gone.abort();
         if (closing) setImmediate(() => server.closeIdleConnections());
       });
-      response.setTimeout(sendStallMsMax, () => {
+      response.setTimeout(limits.sendStallMsMax, () => {
         if (response.writableNeedDrain) response.destroy();
       });
       void route(queries, request, response, gone.signal).catch((error: unknown) => {
-        log.error({ error }, 'a request failed');
+        logger.error({ error }, 'a request failed');
         response.destroy();
       });
     },
   );
-  server.maxConnections = connectionsMax;
+  server.maxConnections = limits.connectionsMax;
 
   async function close(drainMsMax: number): Promise<void> {
     closing = true;

@@ -24,14 +24,14 @@ export class Queries {
   readonly #engine: Engine;
   readonly #spool: Spool;
   readonly #password: Secret | undefined;
-  readonly #log: Logger;
+  readonly #logger: Logger;
   readonly #displayName = hostname();
 
-  constructor(engine: Engine, spool: Spool, password: Secret | undefined, log: Logger) {
+  constructor(engine: Engine, spool: Spool, password: Secret | undefined, logger: Logger) {
     this.#engine = engine;
     this.#spool = spool;
     this.#password = password;
-    this.#log = log;
+    this.#logger = logger;
   }
 
   async answer(
@@ -63,7 +63,7 @@ export class Queries {
       }
     } catch (error) {
       const known = asClickHouseError(error);
-      this.#log.debug({ code: known.code, text: known.message }, 'a query failed');
+      this.#logger.debug({ code: known.code, text: known.message }, 'a query failed');
       if (response.headersSent || gone.aborted) response.destroy();
       else sendError(response, known, this.#engine.version, readGzipLevel(request));
     }
@@ -117,9 +117,9 @@ export class Queries {
       );
     });
     if (!outcome.ok) throw outcome.error;
-    // What the engine reads of a file it writes; with a SELECT between them it tells of neither.
+    // The engine writes all that it reads of a file; with a SELECT between them it tells of neither.
     const counts =
-      statement.source === 'infile'
+      statement.structure === undefined
         ? {
             ...readCounts(outcome),
             written_rows: outcome.rowsRead,

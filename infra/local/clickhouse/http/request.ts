@@ -8,7 +8,7 @@ import {
 } from 'node:zlib';
 import type { SessionSetup } from '../engine/engine.ts';
 import { type ClickHouseError, clickHouseError } from '../errors.ts';
-import { queryBytesMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { readStatement, type Statement } from '../statement.ts';
 
 /** A request to run something, as ClickHouse's HTTP interface has it. */
@@ -178,7 +178,7 @@ function formatName(name: string): string {
 }
 
 function tooLarge(): ClickHouseError {
-  return clickHouseError('QUERY_IS_TOO_LARGE', `A query may have ${queryBytesMax} bytes`);
+  return clickHouseError('QUERY_IS_TOO_LARGE', `A query may have ${limits.queryBytesMax} bytes`);
 }
 
 /** Reads on until the body ends or the limit of a query is passed. */
@@ -189,7 +189,7 @@ async function readHead(start: Buffer, body: Readable): Promise<{ head: Buffer; 
     const piece: Buffer = chunk;
     chunks.push(piece);
     bytes += piece.length;
-    if (bytes > queryBytesMax) return { head: Buffer.concat(chunks), whole: false };
+    if (bytes > limits.queryBytesMax) return { head: Buffer.concat(chunks), whole: false };
   }
   return { head: Buffer.concat(chunks), whole: true };
 }

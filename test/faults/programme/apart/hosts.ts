@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { threadsMin } from '../../../../infra/local/clickhouse/limits.ts';
+import { limits } from '../../../../infra/local/clickhouse/limits.ts';
 import { embeddedPostgres } from '../../../../infra/local/embedded/postgres.ts';
 import { firstThatRuns, installedServers } from '../../../../infra/local/embedded/redis-server.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -209,7 +209,7 @@ export class Hosts {
         DATA_DIR: this.#directory,
         CLICKHOUSE_PORT: '8123',
         CLICKHOUSE_PASSWORD: password,
-        UV_THREADPOOL_SIZE: String(threadsMin),
+        UV_THREADPOOL_SIZE: String(limits.threadsMin),
         LOG_LEVEL: 'warn',
       }),
     );

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { headerBytesMax } from '../../../../infra/local/clickhouse/limits.ts';
+import { limits } from '../../../../infra/local/clickhouse/limits.ts';
 import { createSlots } from '../../../../infra/local/clickhouse/engine/slots.ts';
 
 /*
@@ -78,7 +78,7 @@ export async function startFront(
   engine: Engine,
   shards: readonly string[],
 ): Promise<{ url: string; stop: () => Promise<void> }> {
-  const server = createServer({ maxHeaderSize: headerBytesMax }, (request, response) => {
+  const server = createServer({ maxHeaderSize: limits.headerBytesMax }, (request, response) => {
     // The engine is away, or the client.
     serve(engine, shards, request, response).catch(() => response.destroy());
   });
