@@ -49,6 +49,7 @@ function givePackages(other: string): void {
   const lockOf = (directory: string) => readFileSync(join(directory, 'package-lock.json'), 'utf8');
   if (lockOf(other) === lockOf(root)) {
     symlinkSync(realpathSync(join(root, 'node_modules')), join(other, 'node_modules'));
+    execFileSync('npm', ['run', '--if-present', 'prepare'], { cwd: other, stdio: 'ignore' });
     execFileSync('npm', ['run', 'openapi'], { cwd: other, stdio: 'ignore' });
   } else {
     execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: other, stdio: 'ignore' });
