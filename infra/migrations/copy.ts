@@ -28,8 +28,11 @@ export const copySettings = Type.Object({
 const rowsAtOnce = 2_000;
 /** A table of messages may take hours. */
 const clickhouseMsMax = 24 * 3_600_000;
-/** Each has its own: the steps of its migration, and a journal of its own transactions, which edges have read. */
-const ownOnes = new Set(['migrations', 'key_changes']);
+/**
+ * Each has its own: the steps of its migration, what they say of audited columns, and a journal of its own transactions,
+ * which edges have read.
+ */
+const ownOnes = new Set(['migrations', 'audit_columns', 'key_changes']);
 
 /** All tables, each after those that its foreign keys name. */
 async function tablesOf(client: Client): Promise<string[]> {

@@ -34,48 +34,98 @@ CREATE INDEX audit_entries_at ON audit_entries (at);
 -- The entry of an account whose failed logins are counted; '' is that of all e-mails without an account.
 CREATE INDEX audit_entries_failed_logins ON audit_entries (coalesce(entity_id, ''), at) WHERE action = 'failed_login';
 
--- The changes that an entry tells of the members of a row: `from` and `to`, where they differ. Of a secret, a URL, which
--- may hold one, and free JSON it tells the name alone. Of a column that is not here it tells nothing.
+-- What the audit log tells of each column of a table that it watches, under the name that the API gives it: `always` its
+-- value before and after, `change` that too, but only of a row that was there and stays; `name` that it changed, and no
+-- value, which may be a secret, hold one, or be long; `never` nothing. A test fails for a column that is not here.
+CREATE TABLE audit_columns
+(
+    column_name text PRIMARY KEY,
+    name        text NOT NULL,
+    tells       text NOT NULL CONSTRAINT audit_columns_tells_known CHECK (tells IN ('always', 'change', 'name', 'never'))
+);
+
+INSERT INTO audit_columns (column_name, name, tells)
+VALUES
+    ('role', 'role', 'always'),
+    ('state', 'state', 'always'),
+    ('type', 'type', 'always'),
+    ('thing_id', 'thing_id', 'always'),
+    ('profile_id', 'profile_id', 'always'),
+    ('parent_id', 'parent_id', 'always'),
+    ('expires_at', 'expires_at', 'always'),
+    ('retention_days', 'retention_days', 'always'),
+    ('things', 'things', 'always'),
+    ('webhooks', 'webhooks', 'always'),
+    ('messages_per_month', 'messages_per_month', 'always'),
+    ('records_per_second', 'records_per_second', 'always'),
+    ('storage_days', 'storage_days', 'always'),
+    ('platform_admin', 'platform_admin', 'always'),
+    ('disabled_at', 'disabled_at', 'always'),
+    ('disabled_why', 'disabled_why', 'always'),
+    ('revoked_at', 'revoked_at', 'always'),
+    ('name', 'name', 'change'),
+    ('description', 'description', 'change'),
+    ('group_id', 'group_id', 'change'),
+    ('config', 'config', 'name'),
+    ('metadata', 'metadata', 'name'),
+    ('url', 'url', 'name'),
+    ('headers_sealed', 'headers', 'name'),
+    ('secret_sealed', 'secret', 'name'),
+    ('key_lookup', 'key', 'name'),
+    ('external_key_lookup', 'external_key', 'name'),
+    ('password_hash', 'password', 'name'),
+    -- The entry itself has them: the row's id and place, and who is meant.
+    ('id', 'id', 'never'),
+    ('serial', 'serial', 'never'),
+    ('org_id', 'org_id', 'never'),
+    ('member_id', 'member_id', 'never'),
+    ('email', 'email', 'never'),
+    ('invitee_id', 'invitee_id', 'never'),
+    ('invitee_email', 'invitee_email', 'never'),
+    -- Its author, who made the row.
+    ('owner_id', 'owner_id', 'never'),
+    ('issuer_id', 'issuer_id', 'never'),
+    ('inviter_id', 'inviter_id', 'never'),
+    -- Its time.
+    ('created_at', 'created_at', 'never'),
+    ('updated_at', 'updated_at', 'never'),
+    ('issued_at', 'issued_at', 'never'),
+    -- They change with a column that is told.
+    ('key_sealed', 'key', 'never'),
+    ('external_key_sealed', 'external_key', 'never'),
+    ('token_generation', 'token_generation', 'never'),
+    ('previous_secret_sealed', 'previous_secret', 'never'),
+    ('previous_secret_until', 'previous_secret_until', 'never'),
+    ('path', 'path', 'never'),
+    -- They never change: the row is made with them, and gone with them.
+    ('value_hash', 'value', 'never'),
+    ('authority_id', 'authority_id', 'never'),
+    ('fingerprint', 'fingerprint', 'never'),
+    ('certificate', 'certificate', 'never'),
+    ('key_type', 'key_type', 'never'),
+    ('key_bits', 'key_bits', 'never'),
+    -- The system's own notes, which no request changes.
+    ('listed', 'listed', 'never'),
+    ('failing_since', 'failing_since', 'never'),
+    ('missed_copies', 'missed_copies', 'never'),
+    ('missed_from', 'missed_from', 'never'),
+    ('missed_to', 'missed_to', 'never');
+
+-- The changes that an entry tells of the members of a row: `from` and `to`, where they differ.
 CREATE FUNCTION audit_changes(old_row jsonb, new_row jsonb) RETURNS jsonb
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (
         SELECT coalesce(jsonb_object_agg(member.name, CASE
             WHEN member.tells = 'name' THEN '{}'
             ELSE jsonb_strip_nulls(jsonb_build_object('from', left(was, 1024), 'to', left(is_now, 1024)))
         END), '{}')
-        FROM (VALUES
-            ('role', 'role', 'always'),
-            ('state', 'state', 'always'),
-            ('type', 'type', 'always'),
-            ('thing_id', 'thing_id', 'always'),
-            ('profile_id', 'profile_id', 'always'),
-            ('parent_id', 'parent_id', 'always'),
-            ('expires_at', 'expires_at', 'always'),
-            ('retention_days', 'retention_days', 'always'),
-            ('things', 'things', 'always'),
-            ('webhooks', 'webhooks', 'always'),
-            ('messages_per_month', 'messages_per_month', 'always'),
-            ('records_per_second', 'records_per_second', 'always'),
-            ('storage_days', 'storage_days', 'always'),
-            ('platform_admin', 'platform_admin', 'always'),
-            ('disabled_at', 'disabled_at', 'always'),
-            ('disabled_why', 'disabled_why', 'always'),
-            ('revoked_at', 'revoked_at', 'always'),
-            ('name', 'name', 'change'),
-            ('description', 'description', 'change'),
-            ('group_id', 'group_id', 'change'),
-            ('config', 'config', 'name'),
-            ('metadata', 'metadata', 'name'),
-            ('url', 'url', 'name'),
-            ('headers_sealed', 'headers', 'name'),
-            ('secret_sealed', 'secret', 'name'),
-            ('key_lookup', 'key', 'name'),
-            ('external_key_lookup', 'external_key', 'name'),
-            ('password_hash', 'password', 'name')
-        ) AS member (of_row, name, tells)
-        CROSS JOIN LATERAL (SELECT old_row ->> of_row AS was, new_row ->> of_row AS is_now) AS held
+        FROM audit_columns AS member
+        CROSS JOIN LATERAL (
+            SELECT old_row ->> member.column_name AS was, new_row ->> member.column_name AS is_now
+        ) AS held
         WHERE was IS DISTINCT FROM is_now
-          AND (member.tells = 'always' OR (old_row IS NOT NULL AND new_row IS NOT NULL))
+          AND (member.tells = 'always'
+               OR (member.tells <> 'never' AND old_row IS NOT NULL AND new_row IS NOT NULL))
     );
 
 -- The org and the group that a row of a kind is in, its id, and how it is called.
@@ -181,41 +231,45 @@ BEGIN
 END
 $$;
 
+-- Makes the audit log tell of the rows of a table, as of this kind; `deletions` says if it tells of those that go, too.
 -- A row that goes, or comes, with another has no entry of its own: a deleted org is one entry, however much was in it.
-DO
+CREATE PROCEDURE audit_table(of_table regclass, kind text, deletions boolean DEFAULT true)
+    LANGUAGE plpgsql AS
 $$
-DECLARE
-    audited record;
 BEGIN
-    FOR audited IN
-        SELECT * FROM (VALUES
-            ('users', 'user'), ('api_keys', 'api_key'), ('orgs', 'org'), ('org_memberships', 'org_member'),
-            ('groups', 'group'), ('group_memberships', 'group_member'), ('org_invites', 'invite'),
-            ('platform_invites', 'invite'), ('profiles', 'profile'), ('things', 'thing'),
-            ('certificates', 'certificate'), ('webhooks', 'webhook'), ('tree_groups', 'tree_group'),
-            ('tree_members', 'tree_member'), ('org_quotas', 'quota')
-        ) AS known (of_table, kind)
-    LOOP
-        EXECUTE format(
-            'CREATE TRIGGER audit_made AFTER INSERT ON %I REFERENCING NEW TABLE AS made
-             FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION audit_made(%L)',
-            audited.of_table, audited.kind);
-        EXECUTE format(
-            'CREATE TRIGGER audit_changed AFTER UPDATE ON %I REFERENCING OLD TABLE AS gone NEW TABLE AS made
-             FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION audit_changed(%L)',
-            audited.of_table, audited.kind);
-        -- Certificates go by themselves, some time after they have expired; quotas go with their org.
-        CONTINUE WHEN audited.kind IN ('certificate', 'quota');
+    EXECUTE format(
+        'CREATE TRIGGER audit_made AFTER INSERT ON %s REFERENCING NEW TABLE AS made
+         FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION audit_made(%L)', of_table, kind);
+    EXECUTE format(
+        'CREATE TRIGGER audit_changed AFTER UPDATE ON %s REFERENCING OLD TABLE AS gone NEW TABLE AS made
+         FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION audit_changed(%L)', of_table, kind);
+    IF deletions THEN
         -- A group of a tree takes those under it along, which are in the same table: PostgreSQL tells of all in one.
         EXECUTE format(
-            'CREATE TRIGGER audit_gone AFTER DELETE ON %I REFERENCING OLD TABLE AS gone
-             FOR EACH STATEMENT %s EXECUTE FUNCTION audit_gone(%L)',
-            audited.of_table,
-            CASE WHEN audited.kind <> 'tree_group' THEN 'WHEN (pg_trigger_depth() = 0)' ELSE '' END,
-            audited.kind);
-    END LOOP;
+            'CREATE TRIGGER audit_gone AFTER DELETE ON %s REFERENCING OLD TABLE AS gone
+             FOR EACH STATEMENT %s EXECUTE FUNCTION audit_gone(%L)', of_table,
+            CASE WHEN kind <> 'tree_group' THEN 'WHEN (pg_trigger_depth() = 0)' ELSE '' END, kind);
+    END IF;
 END
 $$;
+
+CALL audit_table('users', 'user');
+CALL audit_table('api_keys', 'api_key');
+CALL audit_table('orgs', 'org');
+CALL audit_table('org_memberships', 'org_member');
+CALL audit_table('groups', 'group');
+CALL audit_table('group_memberships', 'group_member');
+CALL audit_table('org_invites', 'invite');
+CALL audit_table('platform_invites', 'invite');
+CALL audit_table('profiles', 'profile');
+CALL audit_table('things', 'thing');
+CALL audit_table('webhooks', 'webhook');
+CALL audit_table('tree_groups', 'tree_group');
+CALL audit_table('tree_members', 'tree_member');
+-- Certificates go by themselves, some time after they have expired.
+CALL audit_table('certificates', 'certificate', deletions => false);
+-- Quotas go with their org.
+CALL audit_table('org_quotas', 'quota', deletions => false);
 
 -- Messages are not in PostgreSQL: whoever changes them tells it here before it begins. Of one thing, of groups (an entry
 -- for each of their orgs), or of all there are.
