@@ -24,7 +24,7 @@ import {
   readClientAddress,
 } from '../infra/runtime/network/client-address.ts';
 import { corsSettings, readCors } from '../infra/runtime/network/cors.ts';
-import { CertificateProxies, certificateHeaders } from './auth/client-certificate.ts';
+import { CertificateProxies, certificateHeaders } from './doors/http/certificate-proxies.ts';
 import { limits } from './limits.ts';
 
 /** By their names in the environment. */

@@ -190,11 +190,11 @@ describe('the house rules', () => {
   it('each outside library with an interface of its own has one importer', () => {
     const importers = (name: string) =>
       production.filter((path) => new RegExp(`from '${name}'`).test(read(path)));
-    expect(importers('uWebSockets\\.js'), 'use ingest/http/exchange.ts').toEqual([
-      'ingest/http/exchange.ts',
-      'ingest/http/response.ts',
-      'ingest/http/server.ts',
-      'ingest/http/stream/websocket.ts',
+    expect(importers('uWebSockets\\.js'), 'use ingest/doors/http/exchange.ts').toEqual([
+      'ingest/doors/http/exchange.ts',
+      'ingest/doors/http/response.ts',
+      'ingest/doors/server.ts',
+      'ingest/doors/stream/websocket.ts',
     ]);
     expect(importers('chdb'), 'use @clickhouse/client').toSatisfy((paths: string[]) =>
       paths.every((path) => path.startsWith('infra/local/clickhouse/')),

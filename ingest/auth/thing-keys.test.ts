@@ -6,7 +6,7 @@ import { createLog } from '../../infra/runtime/process/logger.ts';
 import { createKeyVault } from '../../infra/runtime/process/secrets.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { limits } from '../limits.ts';
-import { credentialOfPem, fingerprintOf } from './client-certificate.ts';
+import { credentialOfPem, fingerprintOf } from '../doors/http/certificate-proxies.ts';
 import { Guesses } from './guesses.ts';
 import { KeyJournal, type KeyJournalTimes } from './journal/key-journal.ts';
 import { parseSnapshot } from './journal/snapshot.ts';

@@ -9,7 +9,7 @@ import {
   thingCacheKey,
   thingCacheSeconds,
 } from '../../schemas/internal/thing-cache.ts';
-import { fingerprintOf } from './client-certificate.ts';
+import { fingerprintOf } from '../doors/http/certificate-proxies.ts';
 import { type Guesses, networkMark } from './guesses.ts';
 import type { KeyJournal } from './journal/key-journal.ts';
 import { KnownThing, KnownThings, knownOnce } from './known-things.ts';

@@ -9,9 +9,9 @@ import {
   readMetrics,
   type Registry,
 } from '../../infra/runtime/observability/metrics.ts';
-import type { Answered } from '../http/answered.ts';
-import type { ReceiveStats } from '../http/receive.ts';
-import type { Streams } from '../http/stream/streams.ts';
+import type { Answered } from '../doors/http/answered.ts';
+import type { ReceiveStats } from '../doors/http/messages.ts';
+import type { Streams } from '../doors/stream/streams.ts';
 import type { Lag } from '../log/commit-times.ts';
 import type { Log } from '../log/log.ts';
 import type { Sinks } from '../sinks/sinks.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { certificateHeaders } from '../../ingest/auth/client-certificate.ts';
+import { certificateHeaders } from '../../ingest/doors/http/certificate-proxies.ts';
 import { IssuedCertificate } from '../../schemas/resources/certificate.ts';
 import { pickPortsInRow } from '../../infra/local/installation/ports.ts';
 import { eventually } from '../support/eventually.ts';

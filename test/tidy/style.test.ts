@@ -35,7 +35,7 @@ const exceptions = {
   spellings: {
     'api/console/page/shell/door.tsx': "HTML's own values",
     'api/messages/backup/statements.ts': "ClickHouse's own names",
-    'ingest/auth/client-certificate.ts': 'names of headers',
+    'ingest/doors/http/certificate-proxies.ts': 'names of headers',
   },
 };
 

@@ -38,7 +38,7 @@ export type LogLine = {
 /**
  * Lines that alarm for nothing, of programs that can't be told to leave them out:
  * - the edge's server warns of each stream that opens after its key was looked up, since the upgrade must not be corked
- *   then (ingest/http/exchange.ts);
+ *   then (ingest/doors/http/exchange.ts);
  * - Redis warns that a fork may fail where memory is short. One that fails is told, and appended files are kept.
  */
 const saidForNothing = [

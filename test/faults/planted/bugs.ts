@@ -126,7 +126,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'an edge holds whatever a stream does not take',
-    file: 'ingest/http/stream/websocket.ts',
+    file: 'ingest/doors/stream/websocket.ts',
     find: 'maxBackpressure: limits.streamUnreadBytesMax,',
     replace: 'maxBackpressure: 1_000 * limits.streamUnreadBytesMax,',
     project: 'whole',

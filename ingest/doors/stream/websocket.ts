@@ -1,8 +1,8 @@
 /** Streams over WebSockets (RFC 6455), on the ports of the edge. */
 import type { HttpRequest, HttpResponse, TemplatedApp, WebSocket } from 'uWebSockets.js';
-import { fingerprintOf } from '../../auth/client-certificate.ts';
+import { fingerprintOf } from '../http/certificate-proxies.ts';
 import { limits } from '../../limits.ts';
-import type { Exchange, ExchangeOptions } from '../exchange.ts';
+import type { Exchange, ExchangeOptions } from '../http/exchange.ts';
 import type { Connection, Stream } from './stream.ts';
 import type { Streams } from './streams.ts';
 

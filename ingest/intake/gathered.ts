@@ -1,6 +1,6 @@
-import { JsonColumnBatch } from '../../codecs/json/column-batch.ts';
-import { type ColumnBatch, rowBytes } from '../../codecs/row-binary.ts';
-import { SenmlColumnBatch } from '../../codecs/senml/column-batch.ts';
+import { JsonColumnBatch } from '../codecs/json/column-batch.ts';
+import { type ColumnBatch, rowBytes } from '../codecs/row-binary.ts';
+import { SenmlColumnBatch } from '../codecs/senml/column-batch.ts';
 
 /** A row with more is written before the next message. Together with that, it still fits the log by far. */
 const bytesMax = 256 * 1024;

@@ -1,4 +1,4 @@
-import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { Logger } from '../../../infra/runtime/process/logger.ts';
 
 /** What is logged of a request. It names no subtopic and no key. */
 export type AccessLine = {

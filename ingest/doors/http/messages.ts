@@ -1,27 +1,27 @@
-import { networkOf } from '../../infra/runtime/network/client-address.ts';
-import type { Tracing } from '../../infra/runtime/observability/tracing.ts';
-import type { Logger } from '../../infra/runtime/process/logger.ts';
-import type { ErrorCode } from '../../schemas/http/errors.ts';
-import type { RateLimit } from '../../schemas/http/rate-limit.ts';
-import { parseSubtopic } from '../../schemas/messages/subtopic.ts';
-import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
-import type { Guesses } from '../auth/guesses.ts';
-import { KnownThing } from '../auth/known-things.ts';
-import type { KeyAnswer, ThingKeys } from '../auth/thing-keys.ts';
-import type { ThingRates } from '../auth/rates/thing-rates.ts';
-import type { OverQuota } from '../auth/rates/org-quota.ts';
-import type { Codec } from '../codecs/codec.ts';
-import type { Rejected } from '../codecs/rejected.ts';
-import { type ColumnBatch, type Envelope, rowBytes, writeRow } from '../codecs/row-binary.ts';
-import { uuidFromRowBinary } from '../codecs/uuid.ts';
+import { networkOf } from '../../../infra/runtime/network/client-address.ts';
+import type { Tracing } from '../../../infra/runtime/observability/tracing.ts';
+import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import type { ErrorCode } from '../../../schemas/http/errors.ts';
+import type { RateLimit } from '../../../schemas/http/rate-limit.ts';
+import { parseSubtopic } from '../../../schemas/messages/subtopic.ts';
+import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts';
+import type { Guesses } from '../../auth/guesses.ts';
+import { KnownThing } from '../../auth/known-things.ts';
+import type { KeyAnswer, ThingKeys } from '../../auth/thing-keys.ts';
+import type { ThingRates } from '../../auth/rates/thing-rates.ts';
+import type { OverQuota } from '../../auth/rates/org-quota.ts';
+import type { Codec } from '../../codecs/codec.ts';
+import type { Rejected } from '../../codecs/rejected.ts';
+import { type ColumnBatch, type Envelope, rowBytes, writeRow } from '../../codecs/row-binary.ts';
+import { uuidFromRowBinary } from '../../codecs/uuid.ts';
 import {
   type WebhookMessage,
   webhookFrameBytesMax,
   writeWebhookFrame,
-} from '../codecs/webhook-frame.ts';
-import { limits } from '../limits.ts';
-import { frameBytes } from '../log/format.ts';
-import type { Log } from '../log/log.ts';
+} from '../../codecs/webhook-frame.ts';
+import { limits } from '../../limits.ts';
+import { frameBytes } from '../../log/format.ts';
+import type { Log } from '../../log/log.ts';
 import type { Exchange } from './exchange.ts';
 import { TracedMessage } from './traced-message.ts';
 

@@ -1,4 +1,4 @@
-import type { Traced, Tracing } from '../../infra/runtime/observability/tracing.ts';
+import type { Traced, Tracing } from '../../../infra/runtime/observability/tracing.ts';
 
 /** A message that is traced, from its head to its answer; its way into the log is a span of its own. */
 export class TracedMessage {

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorBody, errorTable } from '../../../schemas/http/errors.ts';
 import { limits } from '../../limits.ts';
-import { type BodyLimits, KeptBody } from '../body.ts';
+import { type BodyLimits, KeptBody } from '../../intake/kept-body.ts';
 import type { StreamOwner } from './stream-counts.ts';
 
 /** What a stream is sent over; it ends once. */

@@ -1,6 +1,6 @@
 import type { HttpResponse } from 'uWebSockets.js';
 
-import { limits } from '../limits.ts';
+import { limits } from '../../limits.ts';
 
 export type Headers = readonly (readonly [name: string, value: string])[];
 export const noHeaders: Headers = [];

@@ -1,5 +1,5 @@
-import { requestIdHeader, requestIdOf } from '../../infra/runtime/process/request-id.ts';
-import type { CertificateClaim } from '../auth/client-certificate.ts';
+import { requestIdHeader, requestIdOf } from '../../../infra/runtime/process/request-id.ts';
+import type { CertificateClaim } from './certificate-proxies.ts';
 
 /** The headers of a request that the edge reads. */
 export class RequestHead {

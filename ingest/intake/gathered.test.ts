@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Codec } from '../../codecs/codec.ts';
-import { rowBytes, writeRow } from '../../codecs/row-binary.ts';
-import { decodeJsonRow, decodeSenmlRow, envelope, limits } from '../../codecs/testing.ts';
+import { Codec } from '../codecs/codec.ts';
+import { rowBytes, writeRow } from '../codecs/row-binary.ts';
+import { decodeJsonRow, decodeSenmlRow, envelope, limits } from '../codecs/testing.ts';
 import { GatheredMessages } from './gathered.ts';
 
 const nowMs = 1_700_000_000_000;

@@ -15,9 +15,9 @@ import {
   type ReceiveStats,
   retryAfterSeconds,
   type Waiter,
-} from '../receive.ts';
+} from '../http/messages.ts';
 import { FrameMessages } from './frames.ts';
-import { GatheredMessages } from './gathered.ts';
+import { GatheredMessages } from '../../intake/gathered.ts';
 import { beyondWindow, type Ending, type Stream } from './stream.ts';
 
 const cutMessage: Ending = { code: 1007, reason: 'a message is longer than its frame' };

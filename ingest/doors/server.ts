@@ -18,13 +18,13 @@ import type { AskOperator } from '../../infra/runtime/observability/operator-ser
 import { sentTwice } from '../../infra/runtime/network/repeated-headers.ts';
 import { newRequestId } from '../../infra/runtime/process/request-id.ts';
 import { type ErrorCode, errorBody, errorTable } from '../../schemas/http/errors.ts';
-import { type CertificateProxies, credentialOfPem } from '../auth/client-certificate.ts';
+import { type CertificateProxies, credentialOfPem } from './http/certificate-proxies.ts';
 import type { TlsConfig } from '../config.ts';
 import { limits } from '../limits.ts';
-import type { Answered } from './answered.ts';
-import { Exchange, type ExchangeOptions } from './exchange.ts';
-import { messagesPaths, streamPaths } from './routes.ts';
-import { endResponse, peerOf, statusLine } from './response.ts';
+import type { Answered } from './http/answered.ts';
+import { Exchange, type ExchangeOptions } from './http/exchange.ts';
+import { messagesPaths, streamPaths } from './http/routes.ts';
+import { endResponse, peerOf, statusLine } from './http/response.ts';
 import type { Streams } from './stream/streams.ts';
 import { addStreams } from './stream/websocket.ts';
 

@@ -1,4 +1,4 @@
-import { Latencies } from '../../infra/runtime/observability/latencies.ts';
+import { Latencies } from '../../../infra/runtime/observability/latencies.ts';
 
 /** The answers to requests, counted. */
 export class Answered {

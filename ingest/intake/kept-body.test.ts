@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { holdsLastChunk, KeptBody } from './body.ts';
+import { holdsLastChunk, KeptBody } from './kept-body.ts';
 
 const limits = { bodyBytesMax: 64, bufferedBytesMax: 96 };
 

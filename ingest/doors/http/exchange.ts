@@ -1,17 +1,17 @@
 import { crc32 } from 'node:zlib';
 import type { HttpRequest, HttpResponse, us_socket_context_t } from 'uWebSockets.js';
-import type { ClientAddress } from '../../infra/runtime/network/client-address.ts';
-import type { Cors } from '../../infra/runtime/network/cors.ts';
-import type { Asker } from '../../infra/runtime/observability/metrics-access.ts';
-import type { OperatorResponse } from '../../infra/runtime/observability/operator-server.ts';
-import { newRequestId } from '../../infra/runtime/process/request-id.ts';
-import { challenges } from '../../schemas/http/challenges.ts';
-import { type ErrorCode, errorBody, errorTable } from '../../schemas/http/errors.ts';
-import { type RateLeft, rateLimitHeaders } from '../../schemas/http/rate-limit.ts';
-import type { CertificateProxies } from '../auth/client-certificate.ts';
+import type { ClientAddress } from '../../../infra/runtime/network/client-address.ts';
+import type { Cors } from '../../../infra/runtime/network/cors.ts';
+import type { Asker } from '../../../infra/runtime/observability/metrics-access.ts';
+import type { OperatorResponse } from '../../../infra/runtime/observability/operator-server.ts';
+import { newRequestId } from '../../../infra/runtime/process/request-id.ts';
+import { challenges } from '../../../schemas/http/challenges.ts';
+import { type ErrorCode, errorBody, errorTable } from '../../../schemas/http/errors.ts';
+import { type RateLeft, rateLimitHeaders } from '../../../schemas/http/rate-limit.ts';
+import type { CertificateProxies } from './certificate-proxies.ts';
 import type { AccessLog } from './access-log.ts';
 import type { Answered } from './answered.ts';
-import { type BodyLimits, holdsLastChunk, KeptBody } from './body.ts';
+import { type BodyLimits, holdsLastChunk, KeptBody } from '../../intake/kept-body.ts';
 import { RequestHead } from './head.ts';
 import {
   endResponse,
