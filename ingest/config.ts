@@ -25,6 +25,7 @@ import {
 } from '../infra/runtime/network/client-address.ts';
 import { corsSettings, readCors } from '../infra/runtime/network/cors.ts';
 import { CertificateProxies, certificateHeaders } from './doors/http/certificate-proxies.ts';
+import type { TlsConfig } from './doors/server.ts';
 import { limits } from './limits.ts';
 
 /** By their names in the environment. */
@@ -186,9 +187,6 @@ function proxiesOf(settings: Settings): CertificateProxies | undefined {
   if (networks === undefined || header === undefined) throw new ConfigError(wrong.join('; '));
   return new CertificateProxies(networks, header);
 }
-
-/** A port with TLS; all are paths. */
-export type TlsConfig = { port: number; cert: string; key: string; clientCa: string | undefined };
 
 function tlsOf(settings: Settings): TlsConfig | undefined {
   const { EDGE_TLS_PORT, EDGE_TLS_CERT, EDGE_TLS_KEY, EDGE_TLS_CLIENT_CA } = settings;

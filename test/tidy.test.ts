@@ -37,7 +37,6 @@ const exceptions = {
   functions: {
     'api/main.ts await': 'the story of the process, top to bottom',
     'ingest/codecs/senml/senml.ts #record': 'the hot path: a call for each record costs',
-    'ingest/main.ts startEdge': 'the story of the process, top to bottom',
   },
 };
 

@@ -1,7 +1,18 @@
+import type { Credential, CredentialKind } from './credential.ts';
+
 const none = -1;
-/** A key of ours is a credential of 42 characters; a certificate is a longer one. */
-export const shortCharsMax = 63;
-const rowBytes = shortCharsMax + 1;
+/** A key of ours has 36 characters; the digest of a certificate has more. */
+export const shortCharsMax = 62;
+/** Of a row: where its length is, its kind, and its first character. */
+const kindAt = 1;
+const charsAt = 2;
+const rowBytes = charsAt + shortCharsMax;
+
+const kindCodes: Readonly<Record<CredentialKind, number>> = {
+  internal: 0,
+  external: 1,
+  certificate: 2,
+};
 
 /**
  * Credential → slot, for so many slots. Short credentials are rows of bytes: as texts in a map they took twice as
@@ -15,11 +26,16 @@ export class Credentials {
   readonly #next: Int32Array;
   /** Nobody can know which credentials come into one chain. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
-  readonly #long = new Map<string, number>();
-  readonly #longBySlot = new Map<number, string>();
+  readonly #long: Readonly<Record<CredentialKind, Map<string, number>>> = {
+    internal: new Map(),
+    external: new Map(),
+    certificate: new Map(),
+  };
+  readonly #longBySlot = new Map<number, Credential>();
   #size = 0;
-  /** What was found last: a message asks with its head and again with its body. */
-  #lastCredential = '';
+  /** The one that was found last: a message asks with its head and again with its body. */
+  #lastKind: CredentialKind = 'internal';
+  #lastKey = '';
   #lastSlot = none;
 
   constructor(slotsMax: number) {
@@ -33,82 +49,90 @@ export class Credentials {
   }
 
   /** The slot of a credential; -1 without one. */
-  find(credential: string): number {
-    if (this.#lastSlot !== none && credential === this.#lastCredential) return this.#lastSlot;
-    const slot = this.#search(credential);
-    this.#lastCredential = credential;
+  find({ kind, key }: Credential): number {
+    if (this.#lastSlot !== none && key === this.#lastKey && kind === this.#lastKind) {
+      return this.#lastSlot;
+    }
+    const slot = this.#search(kind, key);
+    this.#lastKind = kind;
+    this.#lastKey = key;
     this.#lastSlot = slot;
     return slot;
   }
 
-  #search(credential: string): number {
-    if (credential.length > shortCharsMax) return this.#findLong(credential);
-    let slot = (this.#chains[this.#chainOf(credential)] ?? 0) - 1;
-    while (slot !== none && !this.#isAt(slot, credential)) slot = (this.#next[slot] ?? 0) - 1;
-    return slot === none ? this.#findLong(credential) : slot;
+  #search(kind: CredentialKind, key: string): number {
+    if (key.length > shortCharsMax) return this.#findLong(kind, key);
+    const code = kindCodes[kind];
+    let slot = (this.#chains[this.#chainOf(code, key)] ?? 0) - 1;
+    while (slot !== none && !this.#isAt(slot, code, key)) slot = (this.#next[slot] ?? 0) - 1;
+    return slot === none ? this.#findLong(kind, key) : slot;
   }
 
   /** To a slot that is free. */
-  set(slot: number, credential: string): void {
+  set(slot: number, credential: Credential): void {
+    const { kind, key } = credential;
     this.#lastSlot = none;
     this.#size += 1;
-    if (!fitsRow(credential)) {
-      this.#long.set(credential, slot);
+    if (!fitsRow(key)) {
+      this.#long[kind].set(key, slot);
       this.#longBySlot.set(slot, credential);
       return;
     }
+    const code = kindCodes[kind];
     const start = slot * rowBytes;
-    this.#rows[start] = credential.length;
-    for (let at = 0; at < credential.length; at++) {
-      this.#rows[start + 1 + at] = credential.charCodeAt(at);
+    this.#rows[start] = key.length;
+    this.#rows[start + kindAt] = code;
+    for (let at = 0; at < key.length; at++) {
+      this.#rows[start + charsAt + at] = key.charCodeAt(at);
     }
-    const chain = this.#chainOf(credential);
+    const chain = this.#chainOf(code, key);
     this.#next[slot] = this.#chains[chain] ?? 0;
     this.#chains[chain] = slot + 1;
   }
 
-  /** What is in a slot. */
-  at(slot: number): string | undefined {
-    const long = this.#longBySlot.get(slot);
-    if (long !== undefined) return long;
-    const start = slot * rowBytes;
-    const length = this.#rows[start] ?? 0;
-    if (length === 0) return undefined;
-    return String.fromCharCode(...this.#rows.subarray(start + 1, start + 1 + length));
+  /** How many characters the key in a slot has; 0: it is free. */
+  lengthAt(slot: number): number {
+    return this.#longBySlot.get(slot)?.key.length ?? this.#rows[slot * rowBytes] ?? 0;
   }
 
-  /** Frees a slot; gives what was in it. */
-  remove(slot: number): string | undefined {
-    const credential = this.at(slot);
-    if (credential === undefined) return undefined;
+  /** Frees a slot that is taken. */
+  remove(slot: number): void {
     this.#lastSlot = none;
     this.#size -= 1;
-    if (this.#longBySlot.delete(slot)) this.#long.delete(credential);
-    else {
-      this.#rows[slot * rowBytes] = 0;
-      this.#unchain(slot, this.#chainOf(credential));
+    const long = this.#longBySlot.get(slot);
+    if (long !== undefined) {
+      this.#longBySlot.delete(slot);
+      this.#long[long.kind].delete(long.key);
+      return;
     }
-    return credential;
+    const start = slot * rowBytes;
+    const chars = start + charsAt;
+    const key = String.fromCharCode(
+      ...this.#rows.subarray(chars, chars + (this.#rows[start] ?? 0)),
+    );
+    this.#rows[start] = 0;
+    this.#unchain(slot, this.#chainOf(this.#rows[start + kindAt] ?? 0, key));
   }
 
   clear(): void {
     this.#lastSlot = none;
     // A row is written before it is found again.
     this.#chains.fill(0);
-    this.#long.clear();
+    for (const keys of Object.values(this.#long)) keys.clear();
     this.#longBySlot.clear();
     this.#size = 0;
   }
 
-  #findLong(credential: string): number {
-    return this.#long.size === 0 ? none : (this.#long.get(credential) ?? none);
+  #findLong(kind: CredentialKind, key: string): number {
+    const keys = this.#long[kind];
+    return keys.size === 0 ? none : (keys.get(key) ?? none);
   }
 
-  #isAt(slot: number, credential: string): boolean {
+  #isAt(slot: number, code: number, key: string): boolean {
     const start = slot * rowBytes;
-    if (this.#rows[start] !== credential.length) return false;
-    for (let at = 0; at < credential.length; at++) {
-      if (this.#rows[start + 1 + at] !== credential.charCodeAt(at)) return false;
+    if (this.#rows[start] !== key.length || this.#rows[start + kindAt] !== code) return false;
+    for (let at = 0; at < key.length; at++) {
+      if (this.#rows[start + charsAt + at] !== key.charCodeAt(at)) return false;
     }
     return true;
   }
@@ -125,21 +149,21 @@ export class Credentials {
   }
 
   /** Two characters in a step: one step waits for the one before. */
-  #chainOf(credential: string): number {
-    let hash = this.#seed ^ credential.length;
+  #chainOf(code: number, key: string): number {
+    let hash = this.#seed ^ (key.length | (code << 8));
     let at = 0;
-    for (; at + 1 < credential.length; at += 2) {
-      const two = credential.charCodeAt(at) | (credential.charCodeAt(at + 1) << 8);
+    for (; at + 1 < key.length; at += 2) {
+      const two = key.charCodeAt(at) | (key.charCodeAt(at + 1) << 8);
       hash = Math.imul(hash ^ two, 0x9e3779b1);
       hash ^= hash >>> 15;
     }
-    if (at < credential.length) hash = Math.imul(hash ^ credential.charCodeAt(at), 0x9e3779b1);
+    if (at < key.length) hash = Math.imul(hash ^ key.charCodeAt(at), 0x9e3779b1);
     hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca77);
     return (hash ^ (hash >>> 13)) & (this.#chains.length - 1);
   }
 }
 
 /** A row has a byte for each character, of which it has one at least. */
-function fitsRow(credential: string): boolean {
-  return credential.length <= shortCharsMax && /^[^\u0100-\uffff]+$/.test(credential);
+function fitsRow(key: string): boolean {
+  return key.length <= shortCharsMax && /^[^\u0100-\uffff]+$/.test(key);
 }

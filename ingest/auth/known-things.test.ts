@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest';
 import type { CachedThing } from '../../schemas/internal/thing-cache.ts';
 import { uuidFromRowBinary } from '../codecs/uuid.ts';
 import { heardBytes } from './heard-things.ts';
+import type { Credential } from './credential.ts';
 import { KnownThing, KnownThings } from './known-things.ts';
 
 const plenty = 1024 ** 3;
 
-const lookupOf = (credential: string) => createHash('sha256').update(credential).digest('hex');
+const lookupOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 const thing = (more: Partial<CachedThing> = {}): CachedThing => ({
   id: randomUUID(),
@@ -18,23 +19,33 @@ const thing = (more: Partial<CachedThing> = {}): CachedThing => ({
   ...more,
 });
 
-function read(known: KnownThings, credential: string): KnownThing | undefined {
+function read(known: KnownThings, name: string): KnownThing | undefined {
   const into = new KnownThing();
-  return known.read(credential, into) ? into : undefined;
+  return known.read(credentialOf(name), into) ? into : undefined;
 }
 
 /** What is remembered of a credential. */
-function told(known: KnownThings, credential: string) {
-  const found = read(known, credential);
+function told(known: KnownThings, name: string) {
+  const found = read(known, name);
   if (found === undefined) return undefined;
   const { config, hasWebhooks, publisher } = found;
   return { id: uuidFromRowBinary(Buffer.from(publisher), 0), config, hasWebhooks };
 }
 
-/** Every fifth is a long one, and every seventh has characters that no byte holds. */
-const credentialOf = (at: number): string =>
-  `Thing ${at}${at % 5 === 0 ? 'long'.repeat(20) : ''}${at % 7 === 0 ? 'ключ' : ''}`;
-const credential = fc.integer({ min: 0, max: 40 }).map(credentialOf);
+const kinds = ['internal', 'external', 'certificate'] as const;
+/** Three of different kinds have the same key. Every fifth is a long one, and every seventh has characters that no byte holds. */
+function nameOf(at: number): string {
+  const number = Math.floor(at / kinds.length);
+  const long = number % 5 === 0 ? 'long'.repeat(20) : '';
+  return `${kinds[at % kinds.length]} ${number}${long}${number % 7 === 0 ? 'ключ' : ''}`;
+}
+function credentialOf(name: string): Credential {
+  const kind = kinds.find((one) => name.startsWith(`${one} `));
+  return kind === undefined
+    ? { kind: 'internal', key: name }
+    : { kind, key: name.slice(kind.length + 1) };
+}
+const credential = fc.integer({ min: 0, max: 40 }).map(nameOf);
 const profile = fc.integer({ min: 0, max: 7 });
 /** Four groups of two profiles each, two orgs of two groups each. */
 const placesOf = (at: number): string[] =>
@@ -74,7 +85,7 @@ describe('the things that an edge remembers', () => {
             model.clear();
           } else if ('set' in one) {
             const set = thing({ hasWebhooks: one.hasWebhooks, places: placesOf(one.profile) });
-            known.set(one.set, lookupOf(one.set), set);
+            known.set(credentialOf(one.set), lookupOf(one.set), set);
             model.set(one.set, set);
           } else if ('changed' in one) {
             const place = placesOf(one.changed)[one.depth] ?? '';
@@ -86,7 +97,7 @@ describe('the things that an edge remembers', () => {
           }
         }
         for (let at = 0; at <= 40; at++) {
-          const name = credentialOf(at);
+          const name = nameOf(at);
           const { id, config, hasWebhooks } = model.get(name) ?? {};
           const expected = id === undefined ? undefined : { id, config, hasWebhooks };
           expect(told(known, name)).toEqual(expected);
@@ -110,7 +121,11 @@ describe('the things that an edge remembers', () => {
           else if ('forget' in one) known.forget(lookupOf(one.forget));
           else if ('changed' in one) known.forget(placesOf(one.changed)[one.depth] ?? '');
           else if ('set' in one) {
-            known.set(one.set, lookupOf(one.set), thing({ places: placesOf(one.profile) }));
+            known.set(
+              credentialOf(one.set),
+              lookupOf(one.set),
+              thing({ places: placesOf(one.profile) }),
+            );
           } else {
             const found = read(known, one.heard);
             if (found === undefined) continue;
@@ -132,7 +147,7 @@ describe('the things that an edge remembers', () => {
       set: thing(),
     }));
     for (const { credential: name, set } of all) {
-      known.set(name, lookupOf(name), set);
+      known.set(credentialOf(name), lookupOf(name), set);
       expect(set).toMatchObject({ ...told(known, name) });
     }
     expect(known.size).toBe(100);
@@ -148,23 +163,23 @@ describe('the things that an edge remembers', () => {
   it('share a configuration for as long as one of them has it', () => {
     const known = new KnownThings(2, plenty);
     const config = { write: false };
-    known.set('Thing a', lookupOf('a'), thing({ config }));
-    known.set('Thing b', lookupOf('b'), thing({ config: { ...config } }));
+    known.set(credentialOf('Thing a'), lookupOf('a'), thing({ config }));
+    known.set(credentialOf('Thing b'), lookupOf('b'), thing({ config: { ...config } }));
     expect(read(known, 'Thing b')?.config).toBe(config);
     known.forget(lookupOf('a'));
-    known.set('Thing c', lookupOf('c'), thing({ config: { ...config } }));
+    known.set(credentialOf('Thing c'), lookupOf('c'), thing({ config: { ...config } }));
     expect(read(known, 'Thing c')?.config).toBe(config);
     known.forget(lookupOf('b'));
     known.forget(lookupOf('c'));
-    known.set('Thing d', lookupOf('d'), thing({ config: { ...config } }));
+    known.set(credentialOf('Thing d'), lookupOf('d'), thing({ config: { ...config } }));
     expect(read(known, 'Thing d')?.config).not.toBe(config);
     expect(read(known, 'Thing d')?.config).toEqual(config);
   });
 
   it('end with their certificates', () => {
     const known = new KnownThings(2, plenty);
-    known.set('ended', lookupOf('ended'), thing({ until_ms: Date.now() - 1 }));
-    known.set('valid', lookupOf('valid'), thing({ until_ms: Date.now() + 60_000 }));
+    known.set(credentialOf('ended'), lookupOf('ended'), thing({ until_ms: Date.now() - 1 }));
+    known.set(credentialOf('valid'), lookupOf('valid'), thing({ until_ms: Date.now() + 60_000 }));
     expect(read(known, 'ended')).toBeUndefined();
     expect(read(known, 'valid')).toBeDefined();
   });
@@ -174,13 +189,13 @@ describe('the things that an edge remembers', () => {
     const known = new KnownThings(10_000, bytesMax);
     for (let at = 0; at < 1_000; at++) {
       const config = { transformer: { data_field: `${at}`.padEnd(1_000, 'x') } };
-      known.set(`Thing ${at}`, lookupOf(`${at}`), thing({ config }));
+      known.set(credentialOf(`Thing ${at}`), lookupOf(`${at}`), thing({ config }));
       expect(known.bytes).toBeLessThanOrEqual(bytesMax);
       expect(told(known, `Thing ${at}`)?.config).toEqual(config);
     }
     expect(known.size).toBeGreaterThan(50);
     for (let at = 0; at < 1_000; at++) {
-      known.set(`Thing ${at} ${'k'.repeat(4_000)}`, lookupOf(`long ${at}`), thing());
+      known.set(credentialOf(`Thing ${at} ${'k'.repeat(4_000)}`), lookupOf(`long ${at}`), thing());
       expect(known.bytes).toBeLessThanOrEqual(bytesMax);
     }
     for (let at = 0; at < 1_000; at++) {
@@ -195,7 +210,7 @@ describe('the things that an edge remembers', () => {
 describe('the networks that a credential was accepted from', () => {
   it('are remembered: the last four, whatever comes in between', () => {
     const known = new KnownThings(10, plenty);
-    known.set('Thing a', lookupOf('Thing a'), thing(), 1);
+    known.set(credentialOf('Thing a'), lookupOf('Thing a'), thing(), 1);
     const found = read(known, 'Thing a') ?? new KnownThing();
     for (const network of [2, 3, 2, 1, 4]) known.acceptedFrom(found, network, 7);
     const remembered = () => [1, 2, 3, 4, 5].filter((one) => known.wasAcceptedFrom(found, one));
@@ -208,9 +223,9 @@ describe('the networks that a credential was accepted from', () => {
 
   it('are not those of what had its place before', () => {
     const known = new KnownThings(1, plenty);
-    known.set('Thing a', lookupOf('Thing a'), thing(), 1);
+    known.set(credentialOf('Thing a'), lookupOf('Thing a'), thing(), 1);
     known.acceptedFrom(read(known, 'Thing a') ?? new KnownThing(), 2, 7);
-    known.set('Thing b', lookupOf('Thing b'), thing(), 3);
+    known.set(credentialOf('Thing b'), lookupOf('Thing b'), thing(), 3);
     const found = read(known, 'Thing b') ?? new KnownThing();
     expect([1, 2, 3].filter((one) => known.wasAcceptedFrom(found, one))).toEqual([3]);
     expect(found.way).toBe(0);

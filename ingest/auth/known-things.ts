@@ -1,6 +1,7 @@
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import type { CachedThing } from '../../schemas/internal/thing-cache.ts';
 import { uuidToRowBinary } from '../codecs/uuid.ts';
+import type { Credential } from './credential.ts';
 import { Credentials, shortCharsMax } from './credentials.ts';
 import { HeardThings, idBytes } from './heard-things.ts';
 import { hasChanged, type Place, Places } from './places.ts';
@@ -11,6 +12,7 @@ const none = -1;
 
 /** A thing that may publish, in the form the hot path needs. */
 export class KnownThing {
+  readonly kind = 'known';
   /** Its id, as RowBinary has it. */
   readonly publisher = new Uint8Array(idBytes);
   /** Null: its messages are refused (schemas/internal/thing-cache.ts). */
@@ -18,7 +20,7 @@ export class KnownThing {
   hasWebhooks = false;
   /** Of its org. */
   meter: OrgMeter | undefined;
-  /** `Exchange.way` of its last message whose network was found out. */
+  /** The mark of how its last message came whose network was looked at (`Source` of the intake). */
   way = 0;
   /** The slot it was read from, valid until the next call; -1 without one. */
   slot = none;
@@ -110,7 +112,7 @@ export class KnownThings {
   }
 
   /** Reads the thing that a credential names into `into`: a new object for each message costs more than the rest. */
-  read(credential: string, into: KnownThing): boolean {
+  read(credential: Credential, into: KnownThing): boolean {
     const slot = this.#credentials.find(credential);
     if (slot === none) return false;
     const place = this.#places[slot];
@@ -129,13 +131,13 @@ export class KnownThings {
   }
 
   /** `lookup`: the hex text under which it is forgotten. */
-  set(credential: string, lookup: string, thing: CachedThing, network = 0): void {
+  set(credential: Credential, lookup: string, thing: CachedThing, network = 0): void {
     const publisher = uuidToRowBinary(thing.id);
     const known = this.#credentials.find(credential);
     if (known !== none) this.#remove(known);
     const slot = this.#freeSlot();
     this.#credentials.set(slot, credential);
-    this.#credentialBytes += bytesOf(credential);
+    this.#credentialBytes += bytesOf(credential.key.length);
     this.#configs[slot] = this.#allConfigs.take(thing.config);
     this.#places[slot] = this.#allPlaces.enter(thing.places);
     this.#publishers.set(publisher, slot * idBytes);
@@ -214,15 +216,16 @@ export class KnownThings {
   #removeAny(kept = none): void {
     const slots = this.#slotsEnd;
     let slot = Math.floor(Math.random() * slots);
-    while (slot === kept || this.#credentials.at(slot) === undefined) slot = (slot + 1) % slots;
+    while (slot === kept || this.#credentials.lengthAt(slot) === 0) slot = (slot + 1) % slots;
     this.#remove(slot);
   }
 
   #remove(slot: number): void {
-    const credential = this.#credentials.remove(slot);
-    if (credential === undefined) return;
+    const length = this.#credentials.lengthAt(slot);
+    if (length === 0) return;
+    this.#credentials.remove(slot);
     this.#heard.leave(slot);
-    this.#credentialBytes -= bytesOf(credential);
+    this.#credentialBytes -= bytesOf(length);
     this.#allConfigs.giveBack(this.#configs[slot]);
     this.#configs[slot] = undefined;
     this.#allPlaces.exit(this.#places[slot]);
@@ -245,7 +248,7 @@ export class KnownThings {
 }
 
 /** A long one is in two maps. */
-function bytesOf({ length }: string): number {
+function bytesOf(length: number): number {
   return length > shortCharsMax ? slotBytes + longBytes + length : slotBytes;
 }
 

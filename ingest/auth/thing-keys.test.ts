@@ -6,7 +6,7 @@ import { createLog } from '../../infra/runtime/process/logger.ts';
 import { createKeyVault } from '../../infra/runtime/process/secrets.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { limits } from '../limits.ts';
-import { credentialOfPem, fingerprintOf } from '../doors/http/certificate-proxies.ts';
+import { credentialOfDer } from './credential.ts';
 import { Guesses } from './guesses.ts';
 import { KeyJournal, type KeyJournalTimes } from './journal/key-journal.ts';
 import { parseSnapshot } from './journal/snapshot.ts';
@@ -21,10 +21,7 @@ const snapshot = parseSnapshot('10:10:');
 const places = ['a1', 'b2', 'c3'].map((digits) => digits.repeat(16));
 const thing = { id: randomUUID(), places, config: {}, hasWebhooks: false };
 
-const newCertificate = () =>
-  credentialOfPem(
-    `-----BEGIN CERTIFICATE-----\n${randomBytes(90).toString('base64')}\n-----END CERTIFICATE-----`,
-  ) ?? '';
+const newCertificate = () => credentialOfDer(randomBytes(90));
 
 const never: KeyJournalTimes = {
   pollMs: 1e9,
@@ -81,30 +78,30 @@ async function open(
 describe('an unknown credential', () => {
   it.each([
     ['unknown', undefined],
-    ['expired', 'expired'],
-    ['revoked', 'revoked'],
+    ['expired', { kind: 'expired' }],
+    ['revoked', { kind: 'revoked' }],
   ] as const)(
     '%s: PostgreSQL is asked once, and a network that brings many is refused',
     async (answer, meaning) => {
       const { keys, counted } = await open(meaning);
       const certificate = newCertificate();
       for (let time = 0; time < 10; time++) {
-        expect(await keys.find(certificate, '192.0.2.1')).toBe(answer);
+        expect(await keys.find(certificate, '192.0.2.1')).toEqual({ kind: answer });
       }
       expect(counted.asked).toBe(1);
       for (let other = 0; other < 30; other++) await keys.find(newCertificate(), '192.0.2.1');
       expect(counted.asked).toBe(11);
-      expect(await keys.find(certificate, '192.0.2.1')).toBe('spent');
-      expect(await keys.find(certificate, '198.51.100.1')).toBe(answer);
-      keys.forget(fingerprintOf(certificate) ?? '');
-      expect(await keys.find(certificate, '198.51.100.1')).toBe(answer);
+      expect(await keys.find(certificate, '192.0.2.1')).toEqual({ kind: 'spent' });
+      expect(await keys.find(certificate, '198.51.100.1')).toEqual({ kind: answer });
+      keys.forget(certificate.key);
+      expect(await keys.find(certificate, '198.51.100.1')).toEqual({ kind: answer });
       expect(counted.asked).toBe(12);
     },
   );
 
   it('was known until its certificate expired', async () => {
-    const meaning = { ...thing, until_ms: Date.now() + 3_000 };
-    const { keys } = await open(meaning);
+    const until_ms = Date.now() + 3_000;
+    const { keys } = await open({ kind: 'thing', thing: { ...thing, until_ms } });
     const certificate = newCertificate();
     expect(await keys.find(certificate, '192.0.2.1')).toMatchObject({ hasWebhooks: false });
     expect(keys.recall(certificate, new KnownThing())).toBe(true);
@@ -114,11 +111,11 @@ describe('an unknown credential', () => {
 
 it('a thing that was changed while the journal rested is not let in as it was before', async () => {
   const times = { ...never, pollMs: 1, restAfterMs: 10 };
-  const { keys, counted, journal, changes } = await open(thing, [], times);
+  const { keys, counted, journal, changes } = await open({ kind: 'thing', thing }, [], times);
   const certificate = newCertificate();
   await keys.find(certificate, '192.0.2.1');
   await eventually(() => journal.isResting);
-  changes.push({ lookup: fingerprintOf(certificate) ?? '', xid: snapshot.xmax });
+  changes.push({ lookup: certificate.key, xid: snapshot.xmax });
   expect(keys.recall(certificate, new KnownThing())).toBe(false);
   await keys.find(certificate, '192.0.2.1');
   expect(counted.asked).toBe(2);
@@ -129,7 +126,7 @@ describe('a thing that was read before its profile, group or org changed', () =>
   it.each([[], ...places.map((place) => [place]), ['d4'.repeat(16)]])(
     'is asked for again (%s)',
     async (...changed) => {
-      const { keys, counted } = await open(thing, changed);
+      const { keys, counted } = await open({ kind: 'thing', thing }, changed);
       const certificate = newCertificate();
       for (let time = 0; time < 3; time++) await keys.find(certificate, '192.0.2.1');
       expect(counted.asked).toBe(changed.some((one) => places.includes(one)) ? 3 : 1);

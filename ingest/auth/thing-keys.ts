@@ -9,22 +9,21 @@ import {
   thingCacheKey,
   thingCacheSeconds,
 } from '../../schemas/internal/thing-cache.ts';
-import { fingerprintOf } from '../doors/http/certificate-proxies.ts';
+import type { Credential } from './credential.ts';
 import { type Guesses, networkMark } from './guesses.ts';
 import type { KeyJournal } from './journal/key-journal.ts';
 import { KnownThing, KnownThings, knownOnce } from './known-things.ts';
 import { parseSnapshot, type Snapshot } from './journal/snapshot.ts';
 import type { OrgMeters } from './rates/org-meters.ts';
-import type { EndedCredential, LoadedThings } from './things-sql.ts';
+import type { LoadedThings, UnknownCredential } from './things-sql.ts';
 
-/** A credential that names no thing: it never did, or it ended. */
-export type UnknownCredential = 'unknown' | EndedCredential;
+/** `spent`: nothing is looked up for this network any more. `unavailable`: it can't be looked up. */
+export type KeyAnswer = KnownThing | UnknownCredential | NotLookedUp;
+type NotLookedUp = { readonly kind: 'spent' | 'unavailable' };
 
-/**
- * `malformed`: no thing credential at all. `spent`: nothing is looked up for this network any more.
- * `unavailable`: it can't be looked up.
- */
-export type KeyAnswer = KnownThing | UnknownCredential | 'malformed' | 'spent' | 'unavailable';
+const spent: NotLookedUp = { kind: 'spent' };
+const unknown: UnknownCredential = { kind: 'unknown' };
+const unavailable: NotLookedUp = { kind: 'unavailable' };
 
 export type ThingKeysLimits = {
   knownMax: number;
@@ -39,16 +38,15 @@ export type ThingKeysLimits = {
 };
 
 type Waiting = {
-  authorization: string;
+  credential: Credential;
   lookup: string;
   network: number;
   resolve: (answer: KeyAnswer) => void;
 };
 
 /**
- * The credential in an `Authorization` header, or a client certificate's → the thing it names: from
- * memory, else Redis, else Postgres; the keys that arrive meanwhile share one query. The journal
- * says when an answer is out of date.
+ * Credential → the thing it names: from memory, else Redis, else Postgres; the keys that arrive meanwhile share one query.
+ * The journal says when an answer is out of date.
  */
 export class ThingKeys {
   readonly #known: KnownThings;
@@ -94,8 +92,8 @@ export class ThingKeys {
   }
 
   /** Reads the thing into `into`, if this credential is in memory. The hot path. */
-  recall(authorization: string, into: KnownThing): boolean {
-    return this.#journal.use() && this.#known.read(authorization, into);
+  recall(credential: Credential, into: KnownThing): boolean {
+    return this.#journal.use() && this.#known.read(credential, into);
   }
 
   /** A message of a thing that was just found has come. */
@@ -121,22 +119,20 @@ export class ThingKeys {
   }
 
   /** The thing that the credential names, wherever it is known. */
-  async find(header: string, network: string): Promise<KeyAnswer> {
-    const credential = parseCredential(header);
-    if (credential === undefined) return 'malformed';
+  async find(credential: Credential, network: string): Promise<KeyAnswer> {
     if (!this.#journal.use()) await this.#journal.catchUp();
     const known = new KnownThing();
-    if (this.#known.read(credential.authorization, known)) {
+    if (this.#known.read(credential, known)) {
       const passes = this.passes(known, network);
       // Before the caller goes on, other look-ups may take its slot.
       known.leaveSlot();
-      return passes ? known : 'spent';
+      return passes ? known : spent;
     }
-    if (this.#turns >= this.#limits.waitingMax) return 'unavailable';
+    if (this.#turns >= this.#limits.waitingMax) return unavailable;
     this.#turns += 1;
     try {
-      if (!(await this.#guesses.turn(network))) return 'spent';
-      let answer: KeyAnswer = 'unavailable';
+      if (!(await this.#guesses.turn(network))) return spent;
+      let answer: KeyAnswer = unavailable;
       try {
         answer = await this.#lookUp(credential, networkMark(network));
         return answer;
@@ -148,17 +144,18 @@ export class ThingKeys {
     }
   }
 
-  async #lookUp({ authorization, kind, key }: Credential, network: number): Promise<KeyAnswer> {
-    const asked = this.#waiting.get(authorization);
-    if (asked !== undefined) return asked;
+  async #lookUp(credential: Credential, network: number): Promise<KeyAnswer> {
+    const { kind, key } = credential;
     const lookup = kind === 'certificate' ? key : this.#lookup(kind, key).toString('hex');
-    const unknown = this.#unknown.get(lookup);
-    if (unknown !== undefined && this.#journal.isFresh()) return unknown;
+    const asked = this.#waiting.get(lookup);
+    if (asked !== undefined) return asked;
+    const ended = this.#unknown.get(lookup);
+    if (ended !== undefined && this.#journal.isFresh()) return ended;
     const { promise, resolve } = Promise.withResolvers<KeyAnswer>();
-    this.#waiting.set(authorization, promise);
+    this.#waiting.set(lookup, promise);
     if (this.#queue.length === 0) setImmediate(() => this.#ask());
-    this.#queue.push({ authorization, lookup, network, resolve });
-    return promise.finally(() => this.#waiting.delete(authorization));
+    this.#queue.push({ credential, lookup, network, resolve });
+    return promise.finally(() => this.#waiting.delete(lookup));
   }
 
   /** Forgets what the journal names: a key, or all that was made of a profile, a group or an org. */
@@ -187,18 +184,18 @@ export class ThingKeys {
       const { snapshot, things } = await this.#load(missing.map(({ lookup }) => lookup));
       const found: [string, CachedThing][] = [];
       for (const waiting of missing) {
-        const thing = things.get(waiting.lookup) ?? 'unknown';
-        if (typeof thing === 'string') {
-          waiting.resolve(this.#rememberUnknown(waiting, thing, snapshot));
+        const loaded = things.get(waiting.lookup) ?? unknown;
+        if (loaded.kind !== 'thing') {
+          waiting.resolve(this.#rememberUnknown(waiting, loaded, snapshot));
           continue;
         }
-        found.push([waiting.lookup, thing]);
-        waiting.resolve(this.#rememberKnown(waiting, thing, snapshot));
+        found.push([waiting.lookup, loaded.thing]);
+        waiting.resolve(this.#rememberKnown(waiting, loaded.thing, snapshot));
       }
       this.#writeToRedis(found, snapshot);
     } catch (error) {
       this.#logger.debug({ error }, 'keys could not be looked up');
-      for (const { resolve } of missing) resolve('unavailable');
+      for (const { resolve } of missing) resolve(unavailable);
     }
   }
 
@@ -229,13 +226,13 @@ export class ThingKeys {
   }
 
   #rememberKnown(
-    { authorization, lookup, network }: Waiting,
+    { credential, lookup, network }: Waiting,
     thing: CachedThing,
     snapshot: Snapshot,
   ): KnownThing {
     if (this.#holds(lookup, thing, snapshot)) {
       this.#unknown.delete(lookup);
-      this.#known.set(authorization, lookup, thing, network);
+      this.#known.set(credential, lookup, thing, network);
     }
     return knownOnce(thing, this.#meters);
   }
@@ -271,27 +268,8 @@ export class ThingKeys {
 /** Compiled: an edge that starts reads an entry for each thing of its fleet. */
 const cacheEntry = Compile(ThingCacheEntry);
 
-const isUnknown = (answer: KeyAnswer): boolean =>
-  answer === 'unknown' || answer === 'expired' || answer === 'revoked';
-
-/** Remembered in one spelling, so that to forget it is to forget the key. */
-type Credential = { authorization: string; kind: KeyKind | 'certificate'; key: string };
-
-/** `Thing <key>` or `External <external_key>`, the scheme in any case (RFC 9110 §11.1); a certificate. */
-function parseCredential(header: string): Credential | undefined {
-  const fingerprint = fingerprintOf(header);
-  if (fingerprint !== undefined) {
-    return { authorization: header, kind: 'certificate', key: fingerprint };
-  }
-  const match = /^(thing|external) +(\S.*)$/i.exec(header);
-  if (match?.[1] === undefined || match[2] === undefined) return undefined;
-  const key = match[2];
-  const isThing = match[1].toLowerCase() === 'thing';
-  const spelled = `${isThing ? 'Thing' : 'External'} ${key}`;
-  // The header itself where possible: a text that was put together keeps its parts in memory.
-  const authorization = spelled === header ? header : spelled;
-  return { authorization, kind: isThing ? 'internal' : 'external', key };
-}
+const isUnknown = ({ kind }: KeyAnswer): boolean =>
+  kind === 'unknown' || kind === 'expired' || kind === 'revoked';
 
 function parseEntry(
   text: string | null | undefined,

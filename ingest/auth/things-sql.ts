@@ -8,13 +8,15 @@ import {
 } from '../../schemas/internal/thing-cache.ts';
 import { parseSnapshot, type Snapshot } from './journal/snapshot.ts';
 
-/** How a certificate ended. */
-export type EndedCredential = 'expired' | 'revoked';
+/** A credential that names no thing: it never did, or it is of a certificate that ended. */
+export type UnknownCredential = { readonly kind: 'unknown' | 'expired' | 'revoked' };
 
-/** The things of these lookups, as of `snapshot`, or how a certificate ended. What is unknown is left out. */
+type LoadedThing = { readonly kind: 'thing'; readonly thing: CachedThing };
+
+/** The things of these lookups, as of `snapshot`, or how a certificate ended. Unknown ones are left out. */
 export type LoadedThings = {
   snapshot: Snapshot;
-  things: Map<string, CachedThing | EndedCredential>;
+  things: Map<string, LoadedThing | UnknownCredential>;
 };
 
 /** How large a profile's `config` may be: all of it, and the part that an edge knows. */
@@ -92,7 +94,7 @@ export async function loadThings(
     profile_id: string;
     places: string[];
     expires_at: Date | null;
-    ended: EndedCredential | null;
+    ended: 'expired' | 'revoked' | null;
     hasWebhooks: boolean;
     tellsConfig: boolean;
     config: unknown;
@@ -115,12 +117,15 @@ export async function loadThings(
   }
   const things: LoadedThings['things'] = new Map();
   for (const row of rows) {
-    if (row.ended !== null) things.set(row.lookup, row.ended);
+    if (row.ended !== null) things.set(row.lookup, { kind: row.ended });
     if (row.id === null) continue;
     const { id, places, hasWebhooks } = row;
     const config = configs.get(row.profile_id) ?? null;
     const until = row.expires_at === null ? {} : { until_ms: row.expires_at.getTime() };
-    things.set(row.lookup, { id, places, config, hasWebhooks, ...until });
+    things.set(row.lookup, {
+      kind: 'thing',
+      thing: { id, places, config, hasWebhooks, ...until },
+    });
   }
   return { snapshot: parseSnapshot(first.snapshot), things };
 }

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
+import type { Keys, KeyStores } from '../auth/keys.ts';
 import type { Position } from '../log/format.ts';
+import type { Log } from '../log/log.ts';
+import type { Sinks } from '../sinks/sinks.ts';
 import { forgetLog, newestBarrier, noteLog, notePassed } from './sql.ts';
 
 export type BarrierOptions = {
@@ -127,4 +130,31 @@ export class Barriers {
     }
     return false;
   }
+}
+
+/** The barriers of this log. A notice of changed keys may come from a deletion, which waits for it. */
+export async function openBarriers(
+  { journalPool, notices }: KeyStores,
+  { journal }: Keys,
+  log: Log,
+  sinks: Sinks,
+  logger: Logger,
+): Promise<Barriers> {
+  const barriers = await Barriers.start({
+    pool: journalPool,
+    logId: log.id,
+    readKeyChanges: () => journal.catchUp(),
+    areNoticesOn: () => notices.status === 'ready',
+    flushed: () => log.flushed(),
+    isStored(end) {
+      log.positions.awaitSaved(end);
+      return sinks.hasSaved(end);
+    },
+    logger,
+  });
+  notices.on('message', () => {
+    void journal.poll();
+    barriers.look();
+  });
+  return barriers;
 }

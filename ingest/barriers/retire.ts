@@ -31,8 +31,6 @@ const tellEveryMs = 10_000;
 /** An edge that runs gives a sign of life each minute. */
 const silentSecondsMin = 180;
 
-const noWaiter = () => undefined;
-
 /** Sends all that the log of a directory holds, then forgets the log. The directory is empty of messages then. */
 async function carryOver(
   directory: string,
@@ -45,13 +43,12 @@ async function carryOver(
   lifecycle.closing('lock', lockDirectory(directory).release);
   await renewIfReverted(directory, config.clickhouseUrl, limits.revertedQueryMsMax, logger);
   const positions = createPositions(sinkCount);
-  const log = await Log.open<undefined>({
+  const log = await Log.open({
     directory,
     disk: createDisk({ dataSync: true }),
     limits: config.log,
     logger,
     positions,
-    onCommit: noWaiter,
   });
   lifecycle.closing('log', () => log.close());
   const sinks = Sinks.start(log, config, logger);

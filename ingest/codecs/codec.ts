@@ -99,7 +99,7 @@ export class Codec {
 
   /** `members`: of the parsed value. If the text has more, one was given twice. */
   #duplicate(message: ColumnBatch | Rejected, members: number): ColumnBatch | Rejected {
-    if ('code' in message || members === this.#text.members) return message;
+    if (message.kind === 'refused' || members === this.#text.members) return message;
     return malformed(findDuplicateMember(this.#text.text));
   }
 
@@ -115,6 +115,7 @@ export class Codec {
 }
 
 const unsupported: Rejected = {
+  kind: 'refused',
   code: 'unsupported_type',
   detail: 'use application/senml+json, application/senml+cbor or application/json',
 };

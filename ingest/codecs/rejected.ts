@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../schemas/http/errors.ts';
 
 /** Why a message is not taken: a value, never thrown. `detail` says what is wrong and where. */
 export type Rejected = {
+  readonly kind: 'refused';
   readonly code: Extract<ErrorCode, 'malformed' | 'too_large' | 'unsupported_type'>;
   readonly detail: string;
 };
@@ -17,8 +18,16 @@ export type CodecLimits = {
   containersMax: number;
 };
 
-export const malformed = (detail: string): Rejected => ({ code: 'malformed', detail });
-export const tooLarge = (detail: string): Rejected => ({ code: 'too_large', detail });
+export const malformed = (detail: string): Rejected => ({
+  kind: 'refused',
+  code: 'malformed',
+  detail,
+});
+export const tooLarge = (detail: string): Rejected => ({
+  kind: 'refused',
+  code: 'too_large',
+  detail,
+});
 
 const shownCharsMax = 64;
 

@@ -81,7 +81,7 @@ export function send(
 ): { rejected: Rejected } | { rejected: undefined; batch: ColumnBatch; row: Buffer } {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const batch = codec.read(bytes, contentType, profile, nowMs);
-  if ('code' in batch) return { rejected: batch };
+  if (batch.kind === 'refused') return { rejected: batch };
   const row = target.subarray(0, writeRow(batch, envelope, target, 0));
   return { rejected: undefined, batch, row };
 }

@@ -26,7 +26,7 @@ function append(
 ): number {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const batch = codec.read(bytes, contentType, profile, atMs);
-  if ('code' in batch) throw new Error(batch.detail);
+  if (batch.kind === 'refused') throw new Error(batch.detail);
   const payload = codec.webhookPayload(batch, bytes, contentType, profile);
   const message = { publisher, protocol, payload, subtopic, requestId, atMs } as const;
   const end = writeWebhookFrame(message, target, offset);

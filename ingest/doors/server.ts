@@ -18,11 +18,11 @@ import type { AskOperator } from '../../infra/runtime/observability/operator-ser
 import { sentTwice } from '../../infra/runtime/network/repeated-headers.ts';
 import { newRequestId } from '../../infra/runtime/process/request-id.ts';
 import { type ErrorCode, errorBody, errorTable } from '../../schemas/http/errors.ts';
-import { type CertificateProxies, credentialOfPem } from './http/certificate-proxies.ts';
-import type { TlsConfig } from '../config.ts';
+import { credentialOfPem } from '../auth/credential.ts';
+import type { CertificateProxies } from './http/certificate-proxies.ts';
 import { limits } from '../limits.ts';
 import type { Answered } from './http/answered.ts';
-import { Exchange, type ExchangeOptions } from './http/exchange.ts';
+import { type CertificateOf, Exchange, type ExchangeOptions } from './http/exchange.ts';
 import { messagesPaths, streamPaths } from './http/routes.ts';
 import { endResponse, peerOf, statusLine } from './http/response.ts';
 import type { Streams } from './stream/streams.ts';
@@ -35,6 +35,9 @@ declare module 'uWebSockets.js' {
     getX509Certificate(): string;
   }
 }
+
+/** A port with TLS; all are paths. */
+export type TlsConfig = { port: number; cert: string; key: string; clientCa: string | undefined };
 
 /** What the edge serves. Each handler answers its exchange, now or later. */
 export type Handlers = {
@@ -158,8 +161,6 @@ function createTlsApp({ cert, key, clientCa }: TlsConfig): TemplatedApp {
   }
 }
 
-type CertificateOf = (exchange: Exchange, response: HttpResponse) => string | undefined;
-
 function addRoutes(
   app: TemplatedApp,
   handlers: Handlers,
@@ -187,10 +188,9 @@ function addRoutes(
     const url = request.getUrl();
     const subtopicPath = url.length > path.length ? url.slice(path.length + 1) : '';
     const exchange = new Exchange(response, request, subtopicPath, options);
-    if (exchange.head.authorization === '') {
-      exchange.head.authorization = certificateOf(exchange, response) ?? '';
-    }
-    return refuseHead(exchange, request.getQuery(), options.bodyBytesMax) ? undefined : exchange;
+    exchange.authenticate(certificateOf);
+    const { bodyBytesMax } = options.bodies.limits;
+    return refuseHead(exchange, request.getQuery(), bodyBytesMax) ? undefined : exchange;
   }
 
   const { cors } = options;

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Codec } from '../codecs/codec.ts';
-import { rowBytes, writeRow } from '../codecs/row-binary.ts';
+import { type ColumnBatch, rowBytes, writeRow } from '../codecs/row-binary.ts';
 import { decodeJsonRow, decodeSenmlRow, envelope, limits } from '../codecs/testing.ts';
 import { GatheredMessages } from './gathered.ts';
+import { ReadMessages } from './read-messages.ts';
 
 const nowMs = 1_700_000_000_000;
 const target = Buffer.alloc(4 * 1024 * 1024, 0xaa);
@@ -29,6 +30,10 @@ const messages = fc.array(fc.array(record, { minLength: 1, maxLength: 5 }), {
   maxLength: 20,
 });
 
+function readOf(batch: ColumnBatch): ReadMessages {
+  return Object.assign(new ReadMessages(), { batch, records: batch.count });
+}
+
 function rowOf(batch: Parameters<typeof writeRow>[0]): Buffer {
   const end = writeRow(batch, envelope, target, 0);
   expect(end).toBe(rowBytes(batch, ''));
@@ -46,13 +51,13 @@ describe('messages gathered in one row', () => {
           const pack = message.map(({ value, ...rest }) => ({ ...rest, ...value }));
           const body = Buffer.from(JSON.stringify(pack));
           const batch = codec.read(body, 'application/senml+json', {}, nowMs);
-          if ('code' in batch) throw new Error(batch.detail);
-          expect(gathered.add(batch)).toBe(true);
+          if (batch.kind === 'refused') throw new Error(batch.detail);
+          expect(gathered.add(readOf(batch))).toBe(true);
           return decodeSenmlRow(rowOf(batch)).records;
         });
-        const { batch } = gathered;
+        const { batch } = gathered.all;
         if (batch === undefined) throw new Error('nothing was gathered');
-        expect(gathered.messages).toBe(given.length);
+        expect(gathered.all).toMatchObject({ messages: given.length, records: records.length });
         expect(decodeSenmlRow(rowOf(batch)).records).toEqual(records);
       }),
     );
@@ -63,19 +68,19 @@ describe('messages gathered in one row', () => {
     const gathered = new GatheredMessages(3, limits.nameCharsMax);
     const add = (body: string, contentType = 'application/json') => {
       const batch = codec.read(Buffer.from(body), contentType, {}, nowMs);
-      if ('code' in batch) throw new Error(batch.detail);
-      return gathered.add(batch);
+      if (batch.kind === 'refused') throw new Error(batch.detail);
+      return gathered.add(readOf(batch));
     };
     expect(add('{"x":1}')).toBe(true);
     expect(add('[{"n":"a","v":1}]')).toBe(false);
     expect(add('[{"x":2},{"x":3}]')).toBe(true);
     expect(add('{"x":4}')).toBe(false);
-    const { batch } = gathered;
+    const { batch } = gathered.all;
     if (batch === undefined) throw new Error('nothing was gathered');
     const { records } = decodeJsonRow(rowOf(batch));
     expect(records.map(({ payload }) => payload)).toEqual(['{"x":1}', '{"x":2}', '{"x":3}']);
     gathered.clear();
-    expect(gathered.batch).toBeUndefined();
+    expect(gathered.all.isKept).toBe(false);
     expect(add('[{"n":"a","v":1}]')).toBe(true);
     gathered.clear();
     expect(add(`{"x":"${'x'.repeat(200_000)}"}`)).toBe(true);

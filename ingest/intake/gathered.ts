@@ -1,6 +1,7 @@
 import { JsonColumnBatch } from '../codecs/json/column-batch.ts';
-import { type ColumnBatch, rowBytes } from '../codecs/row-binary.ts';
+import { rowBytes } from '../codecs/row-binary.ts';
 import { SenmlColumnBatch } from '../codecs/senml/column-batch.ts';
+import { ReadMessages } from './read-messages.ts';
 
 /** A row with more is written before the next message. Together with that, it still fits the log by far. */
 const bytesMax = 256 * 1024;
@@ -10,43 +11,51 @@ const bytesMax = 256 * 1024;
  * own costs the log and the store what its records cost.
  */
 export class GatheredMessages {
+  /** All of them. Its `batch` is undefined where nothing was gathered. */
+  readonly all = new ReadMessages();
   readonly #senml: SenmlColumnBatch;
   readonly #json: JsonColumnBatch;
-  #batch: ColumnBatch | undefined;
-  messages = 0;
   #bytes = 0;
 
   constructor(recordsMax: number, nameCharsMax: number) {
     this.#senml = new SenmlColumnBatch(recordsMax, nameCharsMax);
     this.#json = new JsonColumnBatch(recordsMax);
+    this.clear();
   }
 
-  /** What was gathered; undefined where nothing was. Valid until `clear`. */
-  get batch(): ColumnBatch | undefined {
-    return this.#batch;
-  }
-
-  /** False: it does not go with what is here, or is too large. Nothing has changed then. */
-  add(message: ColumnBatch): boolean {
+  /**
+   * Takes a message that is only for the store. False: it does not go with those that are here, or is too large. Nothing
+   * has changed then.
+   */
+  add({ batch: message, publisher, protocol, subtopic, records, meter }: ReadMessages): boolean {
+    if (message === undefined) return false;
+    const { all } = this;
     const batch = message.format === 'senml' ? this.#senml : this.#json;
     const bytes = rowBytes(message, '');
-    if (this.#batch !== undefined && this.#batch !== batch) return false;
+    if (all.batch !== undefined && all.batch !== batch) return false;
     if (batch.count + message.count > batch.capacity || this.#bytes + bytes > bytesMax)
       return false;
     const isAdded =
       message.format === 'senml' ? this.#senml.append(message) : this.#json.append(message);
     // Far below what a column may hold.
-    if (!isAdded) throw new Error('what was gathered does not fit its columns');
-    this.#batch = batch;
+    if (!isAdded) throw new Error('messages that were gathered do not fit their columns');
+    all.batch = batch;
+    all.publisher = publisher;
+    all.protocol = protocol;
+    all.subtopic = subtopic;
+    all.meter = meter;
+    all.records += records;
+    all.messages += 1;
     this.#bytes += bytes;
-    this.messages += 1;
     return true;
   }
 
   clear(): void {
-    this.#batch?.clear();
-    this.#batch = undefined;
+    const { all } = this;
+    all.batch?.clear();
+    all.batch = undefined;
+    all.records = 0;
+    all.messages = 0;
     this.#bytes = 0;
-    this.messages = 0;
   }
 }

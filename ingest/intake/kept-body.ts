@@ -1,25 +1,44 @@
-/** The bytes of all bodies together. */
-let bufferedBytes = 0;
-
 const nothing = Buffer.alloc(0);
 
 export type BodyLimits = {
+  /** Of one body. */
   bodyBytesMax: number;
   /** Of all bodies that are kept at one time. */
   bufferedBytesMax: number;
 };
 
+/** Room for the bodies that an edge keeps before it can take them. */
+export class BodyRoom {
+  readonly limits: BodyLimits;
+  #bytes = 0;
+
+  constructor(limits: BodyLimits) {
+    this.limits = limits;
+  }
+
+  /** False: there is no room for so many bytes more. */
+  take(bytes: number): boolean {
+    if (this.#bytes + bytes > this.limits.bufferedBytesMax) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  giveBack(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
+
 /** A body that comes in several pieces, or waits until its key is known: a copy, whose room is counted. */
 export class KeptBody {
-  readonly #limits: BodyLimits;
+  readonly #room: BodyRoom;
   #buffer = nothing;
   #length = 0;
 
-  constructor(limits: BodyLimits) {
-    this.#limits = limits;
+  constructor(room: BodyRoom) {
+    this.#room = room;
   }
 
-  /** What has come so far. */
+  /** The bytes that have come so far. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
@@ -36,9 +55,8 @@ export class KeptBody {
     const needed = this.#length + piece.length;
     const size = this.#buffer.length;
     if (needed > size) {
-      const larger = Math.max(needed, Math.min(size * 2, this.#limits.bodyBytesMax));
-      if (bufferedBytes + larger - size > this.#limits.bufferedBytesMax) return false;
-      bufferedBytes += larger - size;
+      const larger = Math.max(needed, Math.min(size * 2, this.#room.limits.bodyBytesMax));
+      if (!this.#room.take(larger - size)) return false;
       const buffer = Buffer.allocUnsafeSlow(larger);
       this.#buffer.copy(buffer, 0, 0, this.#length);
       this.#buffer = buffer;
@@ -50,22 +68,8 @@ export class KeptBody {
 
   /** Frees its room. */
   drop(): void {
-    bufferedBytes -= this.#buffer.length;
+    this.#room.giveBack(this.#buffer.length);
     this.#buffer = nothing;
     this.#length = 0;
   }
-}
-
-/** The last chunk, with an extension and trailers or without. */
-const lastChunk = /\r\n0+[ \t]*(?:;[^\r\n]*)?\r\n(?:[^\r\n]+\r\n)*\r\n$/;
-const tailBytesMax = 1_024;
-const lineFeed = 0x0a;
-
-/**
- * Whether content ends like a chunked body. The repacked server takes a chunk's extension for a part of its size, so
- * that the rest of the request becomes content of the chunk. JSON can't end so; CBOR may, by a rare chance.
- */
-export function holdsLastChunk(content: Buffer): boolean {
-  const tail = content.subarray(Math.max(0, content.length - tailBytesMax));
-  return tail.at(-1) === lineFeed && lastChunk.test(tail.toString('latin1'));
 }

@@ -8,12 +8,16 @@ import {
   writeHeader,
 } from './format.ts';
 
+/** Who is told what became of its messages: they are on the disk, or the disk failed. */
+export type Waiter = { afterCommit(isDurable: boolean, nowMs: number): void };
+
 /**
  * The content of one write to the disk: messages, of one frame or two each, and their waiters. A message is written
  * into it in place: `begin`; then for each frame, the payload at `payloadAt` of `buffer` and `frame`; last `append`. The
  * next message overwrites what was not appended. Before it is written, its frames are sealed for their segment.
  */
-export class Group<Waiter> {
+export class Group {
+  readonly kind = 'group';
   readonly buffer: Buffer;
   /** Where its last message ends. */
   length = 0;

@@ -7,8 +7,18 @@ import { appendTo, payloadOf } from './testing/append.ts';
 import { faultyDisk, type Fault } from './testing/faulty-disk.ts';
 import { small, useLog } from './testing/harness.ts';
 
-const { directory, acknowledged, refused, clear, open, put, readAll, releaseBefore, segmentPaths } =
-  useLog();
+const {
+  directory,
+  waiterOf,
+  acknowledged,
+  refused,
+  clear,
+  open,
+  put,
+  readAll,
+  releaseBefore,
+  segmentPaths,
+} = useLog();
 
 describe('the log', () => {
   it('gives back what was acknowledged, in order, over many segments and a restart', async () => {
@@ -38,11 +48,18 @@ describe('the log', () => {
     // The second pair fits no group beside the first, though its first frame does.
     const pairs = ['a', 'b'.repeat(800), 'c'.repeat(900)];
     for (const text of pairs) {
-      const outcome = appendTo(log, text, payloadOf(text), payloadOf(`copy of ${text}`, 'webhook'));
+      const outcome = appendTo(
+        log,
+        waiterOf(text),
+        payloadOf(text),
+        payloadOf(`copy of ${text}`, 'webhook'),
+      );
       expect(outcome).toBe('appended');
     }
     const large = 'x'.repeat(small.groupBytesMax / 2);
-    expect(appendTo(log, large, payloadOf(large), payloadOf(large, 'webhook'))).toBe('tooLarge');
+    expect(appendTo(log, waiterOf(large), payloadOf(large), payloadOf(large, 'webhook'))).toBe(
+      'tooLarge',
+    );
     await put(log, 'last');
     expect(acknowledged).toEqual([...pairs, 'last']);
     expect(log.stats()).toMatchObject({ committedMessages: 4, committedRecords: 4 });
@@ -64,7 +81,7 @@ describe('the log', () => {
     await put(first, 'b');
     expect(positions.endOf('webhook')).toEqual(end);
     expect(positions.endOf('senml')).toEqual(positions.committed());
-    appendTo(first, 'c', payloadOf('c'), payloadOf('c', 'webhook'));
+    appendTo(first, waiterOf('c'), payloadOf('c'), payloadOf('c', 'webhook'));
     await put(first, 'd');
     expect(positions.endOf('webhook')).toEqual(positions.committed());
     await first.close();
@@ -78,7 +95,7 @@ describe('the log', () => {
 
   it('carries what arrives together in one commit', async () => {
     const log = await open();
-    for (let i = 0; i < 20; i++) appendTo(log, String(i), payloadOf(String(i)));
+    for (let i = 0; i < 20; i++) appendTo(log, waiterOf(String(i)), payloadOf(String(i)));
     await put(log, 'last');
     expect(log.stats().commits).toBe(1);
     expect(acknowledged).toHaveLength(21);
@@ -96,7 +113,9 @@ describe('the log', () => {
   it('says full when every group is taken, and takes more once the disk has caught up', async () => {
     const log = await open();
     const text = 'x'.repeat(1_500);
-    const outcomes = [0, 1, 2, 3].map((i) => appendTo(log, `${i}`, payloadOf(`${i}${text}`)));
+    const outcomes = [0, 1, 2, 3].map((i) =>
+      appendTo(log, waiterOf(`${i}`), payloadOf(`${i}${text}`)),
+    );
     expect(outcomes).toEqual(['appended', 'appended', 'appended', 'full']);
     expect(log.tryReserve(10)).toBe(false);
     await put(log, 'never').then((outcome) => expect(outcome).toBe('full'));

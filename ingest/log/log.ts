@@ -5,12 +5,14 @@ import { type LogMarks, marksOf } from './directory/marks.ts';
 import { recover } from './directory/recover.ts';
 import type { Disk } from './disk.ts';
 import { frameBytes, frameFormats, type Position } from './format.ts';
-import { Group } from './group.ts';
+import { Group, type Waiter } from './group.ts';
 import type { SharedPositions } from './positions.ts';
 import { type Segment, type SegmentLimits, Segments } from './segments.ts';
 
 /** `full`: no room now, try again later. `tooLarge`: it fits no group. */
-export type NoRoom = 'full' | 'tooLarge';
+export type NoRoom = { readonly kind: 'full' | 'tooLarge' };
+const full: NoRoom = { kind: 'full' };
+const tooLarge: NoRoom = { kind: 'tooLarge' };
 
 export type LogLimits = SegmentLimits & { groupBytesMax: number; groupsMax: number };
 
@@ -28,17 +30,13 @@ export type LogStats = {
   diskIsShort: boolean;
 };
 
-/** Told once for every waiter whether its messages are on the disk; one call for all of a commit. */
-export type OnCommit<Waiter> = (waiters: Waiter[], durable: boolean) => void;
-
-export type LogOptions<Waiter> = {
+export type LogOptions = {
   directory: string;
   disk: Disk;
   limits: LogLimits;
   logger: Logger;
   /** Tells the sinks how far it has committed. */
   positions: SharedPositions;
-  onCommit: OnCommit<Waiter>;
 };
 
 const flushPollMs = 2;
@@ -49,8 +47,8 @@ const passMs = 100;
 /** The log counts as taking messages while a message of this size fits. */
 const usualMessageBytes = 256;
 
-/** The log's writing side. `Waiter`: who is told when a message is on the disk. */
-export class Log<Waiter> {
+/** The log's writing side. */
+export class Log {
   readonly id: string;
   readonly directory: string;
   readonly positions: SharedPositions;
@@ -58,7 +56,6 @@ export class Log<Waiter> {
 
   readonly #limits: LogLimits;
   readonly #logger: Logger;
-  readonly #onCommit: OnCommit<Waiter>;
   readonly #segments: Segments;
   readonly #marks: LogMarks;
 
@@ -66,9 +63,9 @@ export class Log<Waiter> {
   #appendedMessages = 0;
   #answeredMessages = 0;
 
-  readonly #free: Group<Waiter>[] = [];
-  readonly #full: Group<Waiter>[] = [];
-  #open: Group<Waiter> | undefined;
+  readonly #free: Group[] = [];
+  readonly #full: Group[] = [];
+  #open: Group | undefined;
   #writing = false;
   #scheduled = false;
   #closed = false;
@@ -82,10 +79,10 @@ export class Log<Waiter> {
   #failedWrites = 0;
 
   private constructor(
-    { directory, limits, logger, positions, onCommit }: LogOptions<Waiter>,
+    { directory, limits, logger, positions }: LogOptions,
     { id, marks }: { id: string; marks: LogMarks },
     segments: Segments,
-    groups: Group<Waiter>[],
+    groups: Group[],
   ) {
     this.id = id;
     this.#marks = marks;
@@ -93,20 +90,16 @@ export class Log<Waiter> {
     this.positions = positions;
     this.#limits = limits;
     this.#logger = logger;
-    this.#onCommit = onCommit;
     this.#segments = segments;
     this.#free = groups;
   }
 
   /** Opens the log in `directory`, after what a former process left. */
-  static async open<Waiter>(options: LogOptions<Waiter>): Promise<Log<Waiter>> {
+  static async open(options: LogOptions): Promise<Log> {
     const { directory, disk, limits, logger, positions } = options;
     const found = await recover(directory, disk);
     const segments = new Segments(directory, disk, limits, logger, positions, found);
-    const groups = Array.from(
-      { length: limits.groupsMax },
-      () => new Group<Waiter>(limits.groupBytesMax),
-    );
+    const groups = Array.from({ length: limits.groupsMax }, () => new Group(limits.groupBytesMax));
     const log = new Log(options, found, segments, groups);
     const start = { segment: found.nextSegment, offset: 0 };
     // It is not known which formats the segments of a former process have.
@@ -137,14 +130,14 @@ export class Log<Waiter> {
    * Room in the next commit for a message whose frames take at most `bytesMax` (`frameBytes` of each). It is
    * written there at once, and then appended.
    */
-  begin(bytesMax: number): Group<Waiter> | NoRoom {
-    if (bytesMax > this.#limits.groupBytesMax) return 'tooLarge';
+  begin(bytesMax: number): Group | NoRoom {
+    if (bytesMax > this.#limits.groupBytesMax) return tooLarge;
     if (this.#open?.hasRoom(bytesMax) === false) {
       this.#full.push(this.#open);
       this.#open = undefined;
     }
     this.#open ??= this.#free.pop();
-    if (this.#open === undefined || this.#closed) return 'full';
+    if (this.#open === undefined || this.#closed) return full;
     this.#open.begin(this.#sequence);
     return this.#open;
   }
@@ -153,7 +146,7 @@ export class Log<Waiter> {
    * Puts the message that was written to `group`, or that many messages in one frame, into the next commit. The
    * waiter is told when that is done.
    */
-  append(group: Group<Waiter>, waiter: Waiter, messages = 1): void {
+  append(group: Group, waiter: Waiter, messages = 1): void {
     this.#sequence = group.append(waiter, messages);
     this.#appendedMessages += messages;
     this.#schedule();
@@ -241,7 +234,7 @@ export class Log<Waiter> {
     });
   }
 
-  #committed(segment: Segment, group: Group<Waiter>, nowMs: number): void {
+  #committed(segment: Segment, group: Group, nowMs: number): void {
     this.commitTimes.note({ segment: segment.number, offset: segment.end }, nowMs);
     segment.end += group.length;
     const end = { segment: segment.number, offset: segment.end };
@@ -263,14 +256,15 @@ export class Log<Waiter> {
   }
 
   /** There is no segment to write to: the waiters are told at once. */
-  #refuse(group: Group<Waiter>): void {
+  #refuse(group: Group): void {
     this.#answer(group, false);
     this.#commit();
   }
 
-  #answer(group: Group<Waiter>, durable: boolean): void {
+  #answer(group: Group, isDurable: boolean): void {
     this.#answeredMessages += group.messages;
-    this.#onCommit(group.waiters, durable);
+    const nowMs = performance.now();
+    for (const waiter of group.waiters) waiter.afterCommit(isDurable, nowMs);
     group.clear();
     this.#free.push(group);
   }

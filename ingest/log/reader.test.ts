@@ -13,7 +13,7 @@ import { LogReader } from './reader.ts';
 import { appendTo } from './testing/append.ts';
 import { small, useLog } from './testing/harness.ts';
 
-const { directory, open, put, readAll, segmentPaths } = useLog();
+const { directory, waiterOf, open, put, readAll, segmentPaths } = useLog();
 
 /** A frame as they all were once: all that it is made of can be known. */
 function frameImage(text: string, marks = commonMarks): Buffer {
@@ -94,7 +94,7 @@ describe('a log that is read after damage', () => {
     await put(log, 'a');
     // Whoever sends it knows how frames are made, but not what marks those of this log.
     const hostile = Buffer.concat([frameImage('forged;'), Buffer.alloc(200, 'x')]);
-    appendTo(log, 'hostile', { format: 'senml', records: 1, bytes: hostile });
+    appendTo(log, waiterOf('hostile'), { format: 'senml', records: 1, bytes: hostile });
     await put(log, 'b');
     const { end } = await readAll(log);
     await log.close();

@@ -44,7 +44,7 @@ describe('a log that fills faster than its disk is zeroed', () => {
 });
 
 /** Appends until the log writes into another segment than now. */
-async function fillSegment(log: Log<string>): Promise<void> {
+async function fillSegment(log: Log): Promise<void> {
   const { segment } = log.positions.committed();
   for (let count = 0; log.positions.committed().segment === segment; count++) {
     while (!log.tryReserve(1_000)) await new Promise(setImmediate);
@@ -53,7 +53,7 @@ async function fillSegment(log: Log<string>): Promise<void> {
 }
 
 /** Tells that the sinks need nothing before the segment that is written. */
-async function pass(log: Log<string>): Promise<void> {
+async function pass(log: Log): Promise<void> {
   releaseBefore(log, log.positions.committed().segment);
   await log.deletePassed();
 }

@@ -1,4 +1,3 @@
-import type { Connections } from '../../infra/runtime/network/connections.ts';
 import type { Calls } from '../../infra/runtime/observability/calls.ts';
 import {
   type Labelled,
@@ -9,40 +8,37 @@ import {
   readMetrics,
   type Registry,
 } from '../../infra/runtime/observability/metrics.ts';
-import type { Answered } from '../doors/http/answered.ts';
-import type { ReceiveStats } from '../doors/http/messages.ts';
-import type { Streams } from '../doors/stream/streams.ts';
+import type { Doors } from '../doors/doors.ts';
+import type { Intake } from '../intake/intake.ts';
 import type { Lag } from '../log/commit-times.ts';
 import type { Log } from '../log/log.ts';
 import type { Sinks } from '../sinks/sinks.ts';
 
 /** The parts that the metrics are read from. */
-export type Measured<Waiter> = {
-  log: Log<Waiter>;
-  received: ReceiveStats;
-  answered: Answered;
-  connections: Connections;
-  streams: Streams;
+export type Measured = {
+  log: Log;
+  intake: Intake;
+  doors: Doors;
   sinks: Sinks;
   /** Of the edge's own thread. */
   calls: Calls;
 };
 
 /** The edge's metrics. They are read when asked for, so that they cost nothing on the hot path. */
-export function registerMetrics<Waiter>(registry: Registry, measured: Measured<Waiter>): void {
-  const { log, sinks, calls } = measured;
+export function registerMetrics(registry: Registry, measured: Measured): void {
+  const { log, doors, sinks, calls } = measured;
   registerRequestMetrics(registry, measured);
-  measureConnections(registry, measured.connections);
-  registerStreamMetrics(registry, measured.streams);
+  measureConnections(registry, doors.connections);
+  registerStreamMetrics(registry, doors.streams);
   registerLogMetrics(registry, log);
   registerSinkMetrics(registry, log, sinks);
   measureCalls(registry, [calls, ...sinks.calls]);
   measureDisk(registry, log.directory);
 }
 
-function registerRequestMetrics<Waiter>(
+function registerRequestMetrics(
   registry: Registry,
-  { received, answered }: Measured<Waiter>,
+  { intake: { stats }, doors: { answered } }: Measured,
 ): void {
   const read = readMetrics(registry);
   const counters = (name: string, help: string, label: string, values: () => Labelled) =>
@@ -59,13 +55,13 @@ function registerRequestMetrics<Waiter>(
     name: 'millrace_not_stored_messages_total',
     help: 'Messages whose profile says not to store',
   };
-  read.counter(notStored, () => received.notStored);
+  read.counter(notStored, () => stats.notStored);
   counters('refused_messages', 'Messages refused, by reason', 'reason', () => {
-    return Object.entries(received.refused);
+    return Object.entries(stats.refused);
   });
 }
 
-function registerStreamMetrics(registry: Registry, streams: Streams): void {
+function registerStreamMetrics(registry: Registry, streams: Doors['streams']): void {
   const read = readMetrics(registry);
   read.gauge({ name: 'millrace_streams', help: 'Open streams of messages' }, () => streams.size);
   const frames = { name: 'millrace_stream_frames_total', help: 'Frames of streams that came' };
@@ -77,7 +73,7 @@ function registerStreamMetrics(registry: Registry, streams: Streams): void {
   measureLatency(registry, ack, streams.acks);
 }
 
-function registerLogMetrics<Waiter>(registry: Registry, log: Log<Waiter>): void {
+function registerLogMetrics(registry: Registry, log: Log): void {
   const read = readMetrics(registry);
   const counter = (name: string, help: string, value: () => number) =>
     read.counter({ name: `millrace_${name}_total`, help }, value);
@@ -101,7 +97,7 @@ function registerLogMetrics<Waiter>(registry: Registry, log: Log<Waiter>): void 
 }
 
 /** A sink has no values until its thread has reported for the first time. */
-function registerSinkMetrics<Waiter>(registry: Registry, log: Log<Waiter>, sinks: Sinks): void {
+function registerSinkMetrics(registry: Registry, log: Log, sinks: Sinks): void {
   const read = readMetrics(registry);
   const label = 'sink';
 

@@ -5,11 +5,7 @@ import type { Sinks } from './sinks.ts';
 const everyMs = 1_000;
 
 /** Frees, once a second, what every sink has passed: segments on the disk, and their commit times. */
-export function startHousekeeping<Waiter>(
-  log: Log<Waiter>,
-  sinks: Sinks,
-  logger: Logger,
-): { stop: () => void } {
+export function startHousekeeping(log: Log, sinks: Sinks, logger: Logger): { stop: () => void } {
   let fails = false;
 
   async function deletePassed(): Promise<void> {

@@ -153,7 +153,7 @@ function rowOf(records: readonly { n: string }[], sender = publisher, hours = 0)
   const pack = records.map((record, at) => ({ ...record, v: at, t: start - at * 86_400 }));
   const body = Buffer.from(JSON.stringify(pack));
   const read = new Codec(codecLimits).read(body, 'application/senml+json', {}, Date.now());
-  if ('code' in read) throw new Error(read.detail);
+  if (read.kind === 'refused') throw new Error(read.detail);
   const row = Buffer.alloc(rowBytes(read, ''));
   writeRow(read, { publisher: sender, protocol: 'http', subtopic: '' }, row, 0);
   return row;

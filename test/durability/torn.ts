@@ -78,21 +78,21 @@ export async function leaveLog(random: Dice): Promise<Left> {
     reserveBytes: 0,
   };
   const silent = pino({ level: 'silent' });
-  const log = await Log.open<number>({
+  const log = await Log.open({
     directory,
     disk,
     limits,
     logger: silent,
     positions: createPositions(1),
-    onCommit: (waiters) => void (answered += waiters.length),
   });
+  const waiter = { afterCommit: () => void (answered += 1) };
   const frames: Frame[] = [];
   let end = 0;
   while (end < segmentBytes - 2 * payloadBytesMax) {
     const format = random.oneOf(formats);
     const text = `${frames.length}:${'x'.repeat(random.below(payloadBytesMax))};`;
     const payload = { format, records: 1, bytes: Buffer.from(text, 'latin1') };
-    if (appendTo(log, frames.length, payload) !== 'appended') throw new Error('the log is full');
+    if (appendTo(log, waiter, payload) !== 'appended') throw new Error('the log is full');
     const payloadEnd = end + frameHeaderBytes + text.length;
     const to = end + frameBytes(text.length);
     frames.push({ format, text, from: end, payloadEnd, to });

@@ -37,14 +37,14 @@ export async function appending(): Promise<Figure[]> {
   let committed: () => void = () => undefined;
   // Its lock and its id are real files.
   const directory = mkdtempSync(join(tmpdir(), 'millrace-append-'));
-  const log = await Log.open<number>({
+  const log = await Log.open({
     directory,
     disk: noDisk,
     limits: { ...limits, logBytesMax: Number.MAX_SAFE_INTEGER, reserveBytes: 0 },
     logger: pino({ level: 'silent' }),
     positions: createPositions(1),
-    onCommit: () => committed(),
   });
+  const waiter = { afterCommit: () => committed() };
   const perMessage: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const startedAt = performance.now();
@@ -53,10 +53,10 @@ export async function appending(): Promise<Figure[]> {
       committed = resolve;
       for (let at = 0; at < messagesPerCommit; at++) {
         const group = log.begin(frameBytes(payload.length));
-        if (typeof group === 'string') throw new Error('the log took no message');
+        if (group.kind !== 'group') throw new Error('the log took no message');
         const { payloadAt } = group;
         group.frame('senml', 10, payloadAt + payload.copy(group.buffer, payloadAt));
-        log.append(group, at);
+        log.append(group, waiter);
       }
       await promise;
     }

@@ -12,6 +12,7 @@ import {
 } from '../../../infra/runtime/webhooks/frames.ts';
 import { KeyJournal } from '../../../ingest/auth/journal/key-journal.ts';
 import { parseSnapshot } from '../../../ingest/auth/journal/snapshot.ts';
+import { credentialOfHeader } from '../../../ingest/doors/http/authorization.ts';
 import { Guesses } from '../../../ingest/auth/guesses.ts';
 import { KnownThing } from '../../../ingest/auth/known-things.ts';
 import { OrgMeters } from '../../../ingest/auth/rates/org-meters.ts';
@@ -212,7 +213,7 @@ async function otherFormats(): Promise<Figure[]> {
   const read = (list: Body[], contentType: string, profile: object) => () => {
     for (const { bytes } of list) {
       const batch = codec.read(bytes, contentType, profile, nowMs);
-      if ('code' in batch) throw new Error(batch.detail);
+      if (batch.kind === 'refused') throw new Error(batch.detail);
       mustTake(rowBytes(batch, '') <= target.length);
       writeRow(batch, envelope, target, 0);
     }
@@ -295,7 +296,7 @@ async function forwarding(): Promise<Figure[]> {
   let end = 0;
   for (const { bytes } of packs(10)) {
     const batch = codec.read(bytes, contentType, {}, nowMs);
-    if ('code' in batch) throw new Error(batch.detail);
+    if (batch.kind === 'refused') throw new Error(batch.detail);
     const payload = codec.webhookPayload(batch, bytes, contentType, {});
     end = writeWebhookFrame({ ...ofFleet, payload }, target, end);
   }
@@ -349,7 +350,10 @@ async function keyLookUp(count: number): Promise<Figure[]> {
         things: new Map(
           lookups.map((lookup) => [
             lookup,
-            { id: randomUUID(), places: [], config: {}, hasWebhooks: false },
+            {
+              kind: 'thing',
+              thing: { id: randomUUID(), places: [], config: {}, hasWebhooks: false },
+            },
           ]),
         ),
       }),
@@ -370,7 +374,9 @@ async function keyLookUp(count: number): Promise<Figure[]> {
   const headers = Array.from({ length: count }, () => `Thing ${randomUUID()}`);
   for (let at = 0; at < count; at += limits.keysPerLoadMax) {
     await Promise.all(
-      headers.slice(at, at + limits.keysPerLoadMax).map((one) => keys.find(one, '127.0.0.1')),
+      headers
+        .slice(at, at + limits.keysPerLoadMax)
+        .map((one) => keys.find(credentialOfHeader(one), '127.0.0.1')),
     );
   }
   let next = 0;
@@ -382,7 +388,7 @@ async function keyLookUp(count: number): Promise<Figure[]> {
       for (let turn = 0; turn < bodiesPerSample; turn++) {
         next = (next + 7_919) % count;
         const header = bytes[next]?.toString('latin1') ?? '';
-        mustTake(keys.recall(header, known));
+        mustTake(keys.recall(credentialOfHeader(header), known));
       }
     },
   });

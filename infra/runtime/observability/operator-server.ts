@@ -12,7 +12,7 @@ import { type Asker, type MetricsAccess, metricsRefused, proxyHeaders } from './
 import { requestIdHeader, requestIdOf } from '../process/request-id.ts';
 
 /** Health and metrics, as an operator server answers with them. */
-type OperatorView = {
+export type OperatorView = {
   about: About;
   metrics: Registry;
   checkHealth: () => Promise<Record<string, HealthCheck>>;
@@ -31,7 +31,7 @@ export type OperatorResponse = { status: number; contentType: string; body: stri
 export type AskOperator = (asker: Asker) => Promise<OperatorResponse | undefined>;
 
 /** By its path. */
-type OperatorResponses = Map<string, AskOperator>;
+export type OperatorResponses = Map<string, AskOperator>;
 
 /** The responses of a process by path. A process that answers is live. */
 export function operatorResponses({

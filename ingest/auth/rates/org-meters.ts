@@ -28,11 +28,16 @@ export class OrgMeter {
     return this.#quota?.over(Date.now());
   }
 
-  /** A message with so many records was accepted. */
-  count(records: number): void {
-    this.messages += 1;
+  /** So many messages with so many records were read. */
+  count(messages: number, records: number): void {
+    this.messages += messages;
     this.records += records;
-    this.#quota?.spend(records);
+    this.#quota?.spend(messages, records);
+  }
+
+  /** Messages that were counted are not kept after all. */
+  takeBack(messages: number, records: number): void {
+    this.count(-messages, -records);
   }
 
   /** Takes the totals, which have what was `told`. */

@@ -21,7 +21,7 @@ describe('a quota of messages in a month', () => {
       start,
     );
     let accepted = 0;
-    for (; quota.over(start) === undefined; accepted++) quota.spend(1);
+    for (; quota.over(start) === undefined; accepted++) quota.spend(1, 1);
     expect(accepted).toBe(2);
     expect(quota.over(start)).toEqual({
       left: {
@@ -53,7 +53,7 @@ describe('a quota of records a second', () => {
       let sent = 0;
       for (let atMs = start; atMs < start + 60_000; atMs += 5) {
         if (quota.over(atMs) !== undefined) continue;
-        quota.spend(records);
+        quota.spend(1, records);
         sent += records;
       }
       expect(sent).toBeGreaterThanOrEqual(60 * 100);
@@ -64,7 +64,7 @@ describe('a quota of records a second', () => {
   it('tells when a message may come again, and is right', () => {
     const quota = new OrgQuota(start);
     perSecond(quota, {}, start);
-    quota.spend(1_000);
+    quota.spend(1, 1_000);
     const retrySeconds = quota.over(start)?.retrySeconds ?? 0;
     expect(retrySeconds).toBe(10);
     expect(quota.over(start + (retrySeconds - 1) * 1_000)).toBeDefined();
@@ -88,7 +88,7 @@ describe('a quota of records a second', () => {
     for (let atMs = start; atMs < start + 120_000; atMs += 10) {
       for (const [i, edge] of edges.entries()) {
         if (edge.over(atMs) !== undefined) continue;
-        edge.spend(1);
+        edge.spend(1, 1);
         sent[i] = (sent[i] ?? 0) + 1;
       }
       if ((atMs - start) % 2_000 !== 0) continue;
@@ -122,13 +122,13 @@ describe('meters of orgs', () => {
     expect(meters.of('1')).toBe(one);
     expect(meters.take(10)).toEqual([]);
     expect([one.over(), other.over()]).toEqual([undefined, undefined]);
-    one.count(3);
-    one.count(4);
+    one.count(1, 3);
+    one.count(1, 4);
     expect(meters.take(1)).toEqual([{ id: '1', messages: 2, records: 7 }]);
     const rest = meters.take(10);
     expect(rest).toEqual([{ id: '2', messages: 0, records: 0 }]);
     meters.giveBack([{ id: '1', messages: 2, records: 7 }]);
-    one.count(1);
+    one.count(1, 1);
     expect(meters.take(10)).toEqual([{ id: '1', messages: 3, records: 8 }]);
     expect(meters.take(10)).toEqual([]);
   });
@@ -141,16 +141,16 @@ describe('meters of orgs', () => {
       meters.learn([totals({ id: '1', ...more })], meters.take(10));
     };
     meter.over();
-    meter.count(1);
+    meter.count(1, 1);
     learn({ messagesPerMonth: 2, messages: 1 });
     expect(meter.over()).toBeUndefined();
-    meter.count(1);
+    meter.count(1, 1);
     expect(meter.over()?.left.rate.name).toBe('messages of an org');
     learn({ messagesPerMonth: 3, messages: 2 });
     expect(meter.over()).toBeUndefined();
     learn({});
-    meter.count(1_000);
-    meter.count(1_000);
+    meter.count(1, 1_000);
+    meter.count(1, 1_000);
     expect(meter.over()).toBeUndefined();
   });
 });

@@ -72,9 +72,9 @@ export class OrgQuota {
     return { left: { rate, remaining: 0, resetSeconds: retrySeconds }, retrySeconds };
   }
 
-  /** A message with so many records was accepted. */
-  spend(records: number): void {
-    this.#messagesLeft -= 1;
+  /** So many messages with so many records were read. Less than none: they are given back. */
+  spend(messages: number, records: number): void {
+    this.#messagesLeft -= messages;
     this.#recordsLeft -= records;
   }
 

@@ -6,6 +6,7 @@ const comma = 0x2c;
 
 /** The records of one JSON message. One object for all messages: `clear`, then fill. */
 export class JsonColumnBatch {
+  readonly kind = 'batch';
   readonly format = 'json';
   readonly capacity: number;
   count = 0;

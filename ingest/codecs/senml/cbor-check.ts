@@ -59,16 +59,19 @@ type Level = {
 /** A part of the bytes. */
 export type Span = { start: number; end: number };
 
+/** `unseen`: tags that the decoder need not see. */
+type Checked = { readonly kind: 'checked'; readonly unseen: readonly Span[] };
+
 /**
  * Walks CBOR (RFC 8949) once, without recursion, and finds what is wrong with it, so that the decoder
  * after it meets nothing that throws, recurses or allocates beyond the body's size: well-formed, ended
  * where the body ends, depth and counts bounded, text valid, no key twice. RFC 8428 §6 has no tags but those of
  * numbers; those that encoders write by default are taken as well (seconds on times, bytes, maps), others are
- * refused, as are strings in pieces. Gives where the tags stand that the decoder need not see.
+ * refused, as are strings in pieces.
  */
-export function checkCbor(bytes: Uint8Array, limits: CodecLimits): Rejected | readonly Span[] {
+export function checkCbor(bytes: Uint8Array, limits: CodecLimits): Rejected | Checked {
   const walk = new CborWalk(bytes, limits);
-  return walk.walk() ?? walk.repeatingTags;
+  return walk.walk() ?? { kind: 'checked', unseen: walk.repeatingTags };
 }
 
 class CborWalk {

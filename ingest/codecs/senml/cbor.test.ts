@@ -218,7 +218,7 @@ describe('SenML in CBOR', () => {
     expect(why(members)).toMatch(/^record 0: more than 1000 members/);
     const many = toCbor(Array.from({ length: 10_001 }, () => ({ n: 'a', v: 1 })));
     const outcome = send(new Codec(limits), many, { contentType });
-    expect(outcome.rejected).toEqual({
+    expect(outcome.rejected).toMatchObject({
       code: 'too_large',
       detail: 'body: more than 10000 records',
     });

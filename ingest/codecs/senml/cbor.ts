@@ -53,10 +53,12 @@ export class SenmlCbor {
     // The decoder keeps a view on what it is given: never on the server's own buffer.
     const bytes = Uint8Array.prototype.slice.call(body, start);
     const checked = checkCbor(bytes, this.#limits);
-    if ('code' in checked) return checked;
+    if (checked.kind === 'refused') return checked;
     let decoded: unknown;
     try {
-      decoded = this.#decoder.decode(checked.length === 0 ? bytes : without(bytes, checked));
+      decoded = this.#decoder.decode(
+        checked.unseen.length === 0 ? bytes : without(bytes, checked.unseen),
+      );
     } catch {
       return malformed('body: not valid CBOR');
     }

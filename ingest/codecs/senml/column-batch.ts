@@ -10,6 +10,7 @@ export type Kind = (typeof kinds)[keyof typeof kinds];
  * Strings are the bytes of RowBinary from the start, so that encoding them is one copy.
  */
 export class SenmlColumnBatch {
+  readonly kind = 'batch';
   readonly format = 'senml';
   readonly capacity: number;
   count = 0;

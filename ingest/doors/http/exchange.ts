@@ -8,10 +8,17 @@ import { newRequestId } from '../../../infra/runtime/process/request-id.ts';
 import { challenges } from '../../../schemas/http/challenges.ts';
 import { type ErrorCode, errorBody, errorTable } from '../../../schemas/http/errors.ts';
 import { type RateLeft, rateLimitHeaders } from '../../../schemas/http/rate-limit.ts';
+import { networkOf } from '../../../infra/runtime/network/client-address.ts';
+import { type Credential, noCredential } from '../../auth/credential.ts';
+import type { Source } from '../../intake/intake.ts';
+import type { Waiter } from '../../log/group.ts';
+import { credentialOfHeader } from './authorization.ts';
 import type { CertificateProxies } from './certificate-proxies.ts';
 import type { AccessLog } from './access-log.ts';
 import type { Answered } from './answered.ts';
-import { type BodyLimits, holdsLastChunk, KeptBody } from '../../intake/kept-body.ts';
+import { diskFailed } from '../../intake/refusal.ts';
+import { type BodyRoom, KeptBody } from '../../intake/kept-body.ts';
+import { holdsLastChunk } from './chunked.ts';
 import { RequestHead } from './head.ts';
 import {
   endResponse,
@@ -26,7 +33,8 @@ import { routeOf } from './routes.ts';
 import type { TracedMessage } from './traced-message.ts';
 
 /** What all exchanges share. */
-export type ExchangeOptions = BodyLimits & {
+export type ExchangeOptions = {
+  bodies: BodyRoom;
   chunkStallMsMax: number;
   /** Finds the address of the client, even if a proxy passed the request on. */
   clientAddress: ClientAddress;
@@ -39,14 +47,21 @@ export type ExchangeOptions = BodyLimits & {
   opened: { connections: number };
 };
 
+/** The credential of the certificate that came with a request that has no other. */
+export type CertificateOf = (exchange: Exchange, response: HttpResponse) => Credential | undefined;
+
 /** One request and its one answer. After an abort everything is silent. */
-export class Exchange {
+export class Exchange implements Source, Waiter {
   readonly head = new RequestHead();
+  readonly protocol = 'http';
+  credential: Credential = noCredential;
   readonly subtopicPath: string;
+  /** As the path has it, once that was read. */
+  subtopic = '';
   /** Whether it is in the access log; and who sent it, if that is known. */
   readonly isLogged: boolean;
   caller = '';
-  /** What is left of the limit that it counts for; undefined if there is none. */
+  /** Of the limit that it counts for; undefined if there is none. */
   left: RateLeft | undefined;
   /** Undefined if it is not traced, as nearly always. */
   traced: TracedMessage | undefined;
@@ -61,6 +76,7 @@ export class Exchange {
   #open = true;
   /** The received part of a body that is not whole yet, or waits for its key. */
   #kept: KeptBody | undefined;
+  #network: string | undefined;
   /** Ends a chunked body of which nothing more comes. */
   #stalled: NodeJS.Timeout | undefined;
 
@@ -97,6 +113,10 @@ export class Exchange {
     return this.#open;
   }
 
+  get contentType(): string {
+    return this.head.contentType;
+  }
+
   /**
    * A mark of how the request came. Two requests of a thing with the same mark come from the same network: no
    * connection was opened between them, and a proxy names the same client. It costs next to nothing, while finding the
@@ -119,8 +139,23 @@ export class Exchange {
     return this.#options.clientAddress(peerOf(this.#response), this.head.forwardedFor);
   }
 
+  /** The client's network. It stays known when the client has gone. */
+  network(): string {
+    this.#network ??= networkOf(this.clientAddress());
+    return this.#network;
+  }
+
+  /** Takes the credential from the header; without one, that of a client certificate. */
+  authenticate(certificateOf: CertificateOf): void {
+    const { authorization } = this.head;
+    this.credential =
+      authorization === ''
+        ? (certificateOf(this, this.#response) ?? noCredential)
+        : credentialOfHeader(authorization);
+  }
+
   /** The credential of the certificate that a proxy passes on. */
-  forwardedCertificate(proxies: CertificateProxies): string | undefined {
+  forwardedCertificate(proxies: CertificateProxies): Credential | undefined {
     const { certificate } = this.head;
     return certificate && proxies.credential(peerOf(this.#response), certificate);
   }
@@ -140,9 +175,9 @@ export class Exchange {
   }
 
   /** The message is on the disk, or the disk failed. */
-  afterCommit(durable: boolean, nowMs: number): void {
-    if (durable) this.accept(nowMs);
-    else this.refuse('unavailable', 'the disk failed', { retryAfter: 1 });
+  afterCommit(isDurable: boolean, nowMs: number): void {
+    if (isDurable) this.accept(nowMs);
+    else this.refuse(diskFailed.code, diskFailed.detail, { retryAfter: diskFailed.retrySeconds });
   }
 
   /** 101: the connection goes on as a WebSocket, which has this `data`. */
@@ -171,7 +206,7 @@ export class Exchange {
   refuse(
     code: ErrorCode,
     detail?: string,
-    options?: { retryAfter?: number; close?: boolean },
+    options?: { retryAfter?: number | undefined; close?: boolean },
   ): void {
     if (!this.#open) return;
     const { status } = errorTable[code];
@@ -257,8 +292,8 @@ export class Exchange {
     if (!this.#open) return;
     const { isChunked } = this.head;
     const isWhole = isLast && this.#kept === undefined && !isChunked;
-    if ((this.#kept?.length ?? 0) + chunk.byteLength > this.#options.bodyBytesMax) {
-      this.refuse('too_large', `more than ${this.#options.bodyBytesMax} bytes`);
+    if ((this.#kept?.length ?? 0) + chunk.byteLength > this.#options.bodies.limits.bodyBytesMax) {
+      this.refuse('too_large', `more than ${this.#options.bodies.limits.bodyBytesMax} bytes`);
     } else if (isWhole) {
       this.onBody(new Uint8Array(chunk));
     } else if (this.#keep(new Uint8Array(chunk))) {
@@ -293,7 +328,7 @@ export class Exchange {
   }
 
   #keep(piece: Uint8Array): boolean {
-    this.#kept ??= new KeptBody(this.#options);
+    this.#kept ??= new KeptBody(this.#options.bodies);
     if (this.#kept.add(piece)) return true;
     this.refuse('unavailable', 'too many bodies under way', { retryAfter: 1, close: true });
     return false;

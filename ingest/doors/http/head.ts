@@ -3,7 +3,6 @@ import type { CertificateClaim } from './certificate-proxies.ts';
 
 /** The headers of a request that the edge reads. */
 export class RequestHead {
-  /** The header's value; without one, the credential of a client certificate. */
   authorization = '';
   contentType = '';
   contentEncoding = '';

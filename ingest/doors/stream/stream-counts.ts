@@ -1,3 +1,4 @@
+import { type Refusal, tooMany, unavailable } from '../../intake/refusal.ts';
 import { limits } from '../../limits.ts';
 
 const { connectionRetrySeconds } = limits;
@@ -13,22 +14,11 @@ export type StreamLimits = {
 /** Whose a stream is. */
 export type StreamOwner = { thing: string; org: string; network: string | undefined };
 
-/** Why there may be no other stream. */
-export type StreamRefusal = {
-  code: 'too_many' | 'unavailable';
-  detail: string;
-  retryAfterSeconds: number;
-};
-
-const tooMany = (whose: string): StreamRefusal => ({
-  code: 'too_many',
-  detail: `streams of this ${whose}`,
-  retryAfterSeconds: connectionRetrySeconds,
-});
-const ofAll: StreamRefusal = {
-  code: 'unavailable',
-  detail: 'there are too many streams',
-  retryAfterSeconds: connectionRetrySeconds,
+const tooManyOf = (whose: string): Refusal =>
+  tooMany(`streams of this ${whose}`, connectionRetrySeconds);
+const ofAll: Refusal = {
+  ...unavailable('there are too many streams'),
+  retrySeconds: connectionRetrySeconds,
 };
 
 /** Counts the streams that are open: in all, of each org, network and thing. */
@@ -44,12 +34,12 @@ export class StreamCounts {
   }
 
   /** Why this one may not open another; undefined if it may. */
-  refusal({ thing, org, network }: StreamOwner): StreamRefusal | undefined {
+  refusal({ thing, org, network }: StreamOwner): Refusal | undefined {
     const { max, perOrgMax, perNetworkMax, perThingMax } = this.#bounds;
-    if ((this.#things.get(thing) ?? 0) >= perThingMax) return tooMany('thing');
-    if ((this.#orgs.get(org) ?? 0) >= perOrgMax) return tooMany('org');
+    if ((this.#things.get(thing) ?? 0) >= perThingMax) return tooManyOf('thing');
+    if ((this.#orgs.get(org) ?? 0) >= perOrgMax) return tooManyOf('org');
     if (network !== undefined && (this.#networks.get(network) ?? 0) >= perNetworkMax) {
-      return tooMany('network');
+      return tooManyOf('network');
     }
     return this.#all >= max ? ofAll : undefined;
   }

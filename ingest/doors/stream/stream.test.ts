@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { malformed } from '../../codecs/rejected.ts';
+import { BodyRoom } from '../../intake/kept-body.ts';
 import { limits } from '../../limits.ts';
 import { Stream } from './stream.ts';
 
@@ -6,7 +8,7 @@ import { Stream } from './stream.ts';
 function connected() {
   const stream = new Stream({
     owner: { thing: 'a', org: '', network: undefined },
-    authorization: 'Thing a',
+    credential: { kind: 'internal', key: 'a' },
     contentType: 'application/senml+json',
     subtopic: '',
     requestId: 'id',
@@ -31,7 +33,7 @@ function connected() {
   };
   const refuse = (detail: string) => {
     stream.receive(100);
-    stream.refuse(stream.received, stream.received, 'malformed', detail);
+    stream.refuse(stream.received, stream.received, malformed(detail));
   };
   return { stream, client, append, refuse };
 }
@@ -128,7 +130,7 @@ describe('a stream', () => {
 
   it('gives frames that waited for the key in order, and drops them when it ends', () => {
     const { stream } = connected();
-    const bodies = { bodyBytesMax: 100, bufferedBytesMax: 100 };
+    const bodies = new BodyRoom({ bodyBytesMax: 100, bufferedBytesMax: 100 });
     expect(stream.hold(Buffer.from('a'), false, bodies)).toBe(true);
     expect(stream.hold(Buffer.from('b'), true, bodies)).toBe(true);
     const taken: [string, boolean][] = [];

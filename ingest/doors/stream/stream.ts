@@ -1,6 +1,9 @@
-import { type ErrorCode, errorBody, errorTable } from '../../../schemas/http/errors.ts';
+import { errorBody, errorTable } from '../../../schemas/http/errors.ts';
 import { limits } from '../../limits.ts';
-import { type BodyLimits, KeptBody } from '../../intake/kept-body.ts';
+import type { Credential } from '../../auth/credential.ts';
+import type { Source } from '../../intake/intake.ts';
+import { type BodyRoom, KeptBody } from '../../intake/kept-body.ts';
+import type { Refusal } from '../../intake/refusal.ts';
 import type { StreamOwner } from './stream-counts.ts';
 
 /** What a stream is sent over; it ends once. */
@@ -22,13 +25,7 @@ export const beyondWindow: Ending = {
 };
 
 /** Messages that were refused together, by their numbers. */
-type Refusal = {
-  from: number;
-  to: number;
-  code: ErrorCode;
-  detail: string | undefined;
-  retryAfter: number | undefined;
-};
+type Refused = { from: number; to: number; refusal: Refusal };
 
 /** In one turn of the event loop. Each costs as much as the reading of a message, and takes more than it brought. */
 const refusalsMax = 64;
@@ -40,12 +37,15 @@ type HeldFrame = { bytes: KeptBody; isBinary: boolean };
  * come. Each is appended to the log as a part, or with others as one, or is refused; an ack tells up to which number
  * all of them are on the disk, but for those that were refused before it.
  */
-export class Stream {
-  readonly authorization: string;
+export class Stream implements Source {
+  readonly protocol = 'ws';
+  /** Its network was looked at when it was opened. */
+  readonly way = 0;
+  readonly credential: Credential;
   readonly contentType: string;
   readonly subtopic: string;
   readonly requestId: string;
-  readonly network: string;
+  readonly #network: string;
   /** Whether its key is being looked up. */
   isLookedUp = false;
   /** Whether it is among those that are told next. */
@@ -65,25 +65,29 @@ export class Stream {
   /** Parts that are on their way to the disk. */
   #parts = 0;
   /** Refusals that the client was not told yet. */
-  #refusals: Refusal[] = [];
+  #refusals: Refused[] = [];
   /** Frames that wait for the key, and what they take of the window. */
   #held: HeldFrame[] = [];
   #heldBytes = 0;
 
   constructor(options: {
     owner: StreamOwner;
-    authorization: string;
+    credential: Credential;
     contentType: string;
     subtopic: string;
     requestId: string;
     network: string;
   }) {
     this.owner = options.owner;
-    this.authorization = options.authorization;
+    this.credential = options.credential;
     this.contentType = options.contentType;
     this.subtopic = options.subtopic;
     this.requestId = options.requestId;
-    this.network = options.network;
+    this.#network = options.network;
+  }
+
+  network(): string {
+    return this.#network;
   }
 
   connect(connection: Connection): void {
@@ -136,10 +140,10 @@ export class Stream {
   }
 
   /** Refuses messages by their numbers. Those that are refused alike, one after the other, are told together. */
-  refuse(from: number, to: number, code: ErrorCode, detail?: string, retryAfter?: number): void {
+  refuse(from: number, to: number, refusal: Refusal): void {
     const last = this.#refusals.at(-1);
-    if (last?.code === code && last.detail === detail && last.to + 1 === from) last.to = to;
-    else this.#refusals.push({ from, to, code, detail, retryAfter });
+    if (last !== undefined && last.to + 1 === from && areAlike(last.refusal, refusal)) last.to = to;
+    else this.#refusals.push({ from, to, refusal });
   }
 
   /** Whether so many of its messages were refused that it must be told before more are read. */
@@ -175,10 +179,11 @@ export class Stream {
   #sendAll(connection: Connection): void {
     const refusals = this.#refusals;
     this.#refusals = [];
-    for (const { from, to, code, detail, retryAfter } of refusals) {
+    for (const { from, to, refusal } of refusals) {
+      const { code, detail, retrySeconds } = refusal;
       const { error } = errorBody(code, detail, this.requestId);
       const { status } = errorTable[code];
-      const refused = { from, to, status, error, code, retry_after: retryAfter };
+      const refused = { from, to, status, error, code, retry_after: retrySeconds };
       connection.send(JSON.stringify({ refused }));
     }
     this.#sendAck(connection);
@@ -209,7 +214,7 @@ export class Stream {
   }
 
   /** Keeps a frame until the key is known. False: there is no room. */
-  hold(frame: Uint8Array, isBinary: boolean, bodies: BodyLimits): boolean {
+  hold(frame: Uint8Array, isBinary: boolean, bodies: BodyRoom): boolean {
     const bytes = new KeptBody(bodies);
     if (!bytes.add(frame)) return false;
     this.#held.push({ bytes, isBinary });
@@ -234,3 +239,6 @@ export class Stream {
     this.#heldBytes = 0;
   }
 }
+
+const areAlike = (one: Refusal, other: Refusal): boolean =>
+  one.code === other.code && one.detail === other.detail;

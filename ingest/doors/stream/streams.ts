@@ -1,14 +1,13 @@
-import { networkOf } from '../../../infra/runtime/network/client-address.ts';
 import type { Latencies } from '../../../infra/runtime/observability/latencies.ts';
-import type { ErrorCode } from '../../../schemas/http/errors.ts';
+import { type ErrorCode, errorTable } from '../../../schemas/http/errors.ts';
 import { parseSubtopic } from '../../../schemas/messages/subtopic.ts';
-import type { Guesses } from '../../auth/guesses.ts';
-import { KnownThing } from '../../auth/known-things.ts';
-import type { ThingKeys } from '../../auth/thing-keys.ts';
 import { limits } from '../../limits.ts';
-import type { BodyLimits } from '../../intake/kept-body.ts';
+import type { Intake } from '../../intake/intake.ts';
+import type { BodyRoom } from '../../intake/kept-body.ts';
+import { malformed } from '../../codecs/rejected.ts';
+import { unavailable } from '../../intake/refusal.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type Receiver, retryAfterSeconds } from '../http/messages.ts';
+import type { MessageRequests } from '../http/messages.ts';
 import type { FrameReceiver } from './frame-receiver.ts';
 import { beyondWindow, type Ending, Stream } from './stream.ts';
 import { StreamCounts, type StreamLimits } from './stream-counts.ts';
@@ -28,13 +27,12 @@ const endOfKey = (code: ErrorCode): Ending => ({ code: 4401, reason: code });
 const usualType = 'application/senml+json';
 
 export type StreamsOptions = {
-  keys: ThingKeys;
-  guesses: Guesses;
-  /** Tells whose request it is that opens a stream. */
-  receiver: Receiver;
+  intake: Intake;
+  /** Tells whose request it is that opens a stream, and refuses it. */
+  requests: MessageRequests;
   frames: FrameReceiver;
   subtopicCharsMax: number;
-  bodies: BodyLimits;
+  bodies: BodyRoom;
   counts: StreamLimits;
   isProxy: (address: string) => boolean;
 };
@@ -47,7 +45,6 @@ export class Streams {
   readonly #options: StreamsOptions;
   readonly #open = new Set<Stream>();
   readonly #counts: StreamCounts;
-  readonly #known = new KnownThing();
   #timer: NodeJS.Timeout | undefined;
   #stopped: PromiseWithResolvers<void> | undefined;
 
@@ -67,37 +64,34 @@ export class Streams {
 
   /** A request asks for a stream. It is refused, or `accept` is called with the stream. */
   async ask(exchange: Exchange, accept: (stream: Stream) => void): Promise<void> {
-    const { receiver, subtopicCharsMax, isProxy } = this.#options;
-    const { authorization } = exchange.head;
-    const contentType = exchange.head.contentType || usualType;
+    const { intake, requests, subtopicCharsMax, isProxy } = this.#options;
+    const { credential, requestId } = exchange;
+    const contentType = exchange.contentType || usualType;
     const subtopic = parseSubtopic(exchange.subtopicPath, subtopicCharsMax);
-    if (!subtopic.ok) return receiver.refuse(exchange, 'malformed', subtopic.detail);
-    const address = exchange.clientAddress();
-    const network = networkOf(address);
-    const known = await receiver.identify(exchange);
+    if (!subtopic.ok) return requests.refuse(exchange, malformed(subtopic.detail));
+    const isOfProxy = isProxy(exchange.clientAddress());
+    const network = exchange.network();
+    const known = await requests.identify(exchange);
     if (known === undefined) return;
     if (this.#stopped !== undefined) {
-      return receiver.refuse(exchange, 'unavailable', ends.stopping.reason);
+      return requests.refuse(exchange, unavailable(ends.stopping.reason));
     }
-    const unusable = receiver.refusesType(contentType, known);
-    if (unusable !== undefined) return receiver.refuse(exchange, unusable.code, unusable.detail);
+    const unusable = intake.refusesType(contentType, known);
+    if (unusable !== undefined) return requests.refuse(exchange, unusable);
     const owner = {
       thing: Buffer.from(known.publisher).toString('latin1'),
       org: known.meter?.id ?? '',
-      network: isProxy(address) ? undefined : network,
+      network: isOfProxy ? undefined : network,
     };
     const refusal = this.#counts.refusal(owner);
-    if (refusal !== undefined) {
-      const { code, detail, retryAfterSeconds: seconds } = refusal;
-      return receiver.refuse(exchange, code, detail, seconds, { close: true });
-    }
+    if (refusal !== undefined) return requests.refuse(exchange, refusal, { close: true });
     accept(
       new Stream({
         owner,
-        authorization,
+        credential,
         contentType,
         subtopic: subtopic.subtopic,
-        requestId: exchange.requestId,
+        requestId,
         network,
       }),
     );
@@ -124,9 +118,10 @@ export class Streams {
     if (!stream.isOpen) return;
     this.framesReceived += 1;
     if (frame.length > streamFrameBytesMax) return stream.end(ends.largeFrame);
-    const { keys, frames, bodies } = this.#options;
-    if (!stream.isHolding && keys.recall(stream.authorization, this.#known)) {
-      frames.take(stream, this.#known, frame, isBinary);
+    const { intake, frames, bodies } = this.#options;
+    const thing = stream.isHolding ? undefined : intake.recall(stream);
+    if (thing !== undefined) {
+      frames.take(stream, thing, frame, isBinary);
     } else if (stream.unansweredBytes + frame.length > limits.streamWindowBytes) {
       stream.end(beyondWindow);
     } else if (!stream.hold(frame, isBinary, bodies)) {
@@ -146,7 +141,7 @@ export class Streams {
   /** Ends the streams whose keys are no longer valid, though nothing comes from them. */
   #lookAtKeys(): void {
     for (const stream of this.#open) {
-      if (!stream.isOpen || this.#options.keys.recall(stream.authorization, this.#known)) continue;
+      if (!stream.isOpen || this.#options.intake.recall(stream) !== undefined) continue;
       void this.#lookUp(stream);
     }
   }
@@ -155,23 +150,12 @@ export class Streams {
   async #lookUp(stream: Stream): Promise<void> {
     if (stream.isLookedUp) return;
     stream.isLookedUp = true;
-    const { keys, guesses, frames } = this.#options;
-    const answer = await keys.find(stream.authorization, stream.network);
+    const { intake, frames } = this.#options;
+    const found = await intake.find(stream);
     stream.isLookedUp = false;
-    if (typeof answer !== 'string') {
-      stream.releaseHeld((frame, isBinary) => frames.take(stream, answer, frame, isBinary));
-    } else if (answer === 'unavailable') {
-      stream.releaseHeld((frame, isBinary) =>
-        frames.refuseAll(stream, frame, isBinary, answer, 'keys can not be looked up'),
-      );
-    } else if (answer === 'spent') {
-      const retryAfter = Math.max(guesses.spentSeconds(stream.network), retryAfterSeconds);
-      const detail = 'unknown keys from this address';
-      stream.releaseHeld((frame, isBinary) =>
-        frames.refuseAll(stream, frame, isBinary, 'too_many', detail, retryAfter),
-      );
-    } else {
-      stream.end(endOfKey(`credential_${answer}`));
+    if (found.kind === 'refused' && errorTable[found.code].status === 401) {
+      return stream.end(endOfKey(found.code));
     }
+    stream.releaseHeld((frame, isBinary) => frames.take(stream, found, frame, isBinary));
   }
 }

@@ -1,6 +1,5 @@
 /** Streams over WebSockets (RFC 6455), on the ports of the edge. */
 import type { HttpRequest, HttpResponse, TemplatedApp, WebSocket } from 'uWebSockets.js';
-import { fingerprintOf } from '../http/certificate-proxies.ts';
 import { limits } from '../../limits.ts';
 import type { Exchange, ExchangeOptions } from '../http/exchange.ts';
 import type { Connection, Stream } from './stream.ts';
@@ -35,7 +34,7 @@ export function addStreams(
       const isUpgrade = request.getHeader('upgrade').toLowerCase() === 'websocket';
       const exchange = begin(response, request);
       if (exchange === undefined) return;
-      const { authorization, origin } = exchange.head;
+      const { credential, head } = exchange;
       if (!isUpgrade) {
         // The header is for one hop: a proxy that does not know it leaves it out.
         exchange.refuse('method_not_allowed', 'a stream is opened by an upgrade to a WebSocket');
@@ -43,9 +42,9 @@ export function addStreams(
         exchange.refuse('malformed', 'Sec-WebSocket-Version: must be 13');
       } else if (
         // A browser shows the certificate for any page that asks; a key only its owner can send.
-        fingerprintOf(authorization) !== undefined &&
-        origin !== '' &&
-        cors?.allows(origin) !== true
+        credential.kind === 'certificate' &&
+        head.origin !== '' &&
+        cors?.allows(head.origin) !== true
       ) {
         exchange.refuse('forbidden', 'pages of this origin may not use a certificate');
       } else {

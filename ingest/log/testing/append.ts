@@ -1,4 +1,5 @@
 import { type FrameFormat, frameBytes } from '../format.ts';
+import type { Waiter } from '../group.ts';
 import type { Log, NoRoom } from '../log.ts';
 
 export type Payload = { format: FrameFormat; records: number; bytes: Buffer };
@@ -9,13 +10,13 @@ export function payloadOf(text: string, format: FrameFormat = 'senml'): Payload 
 }
 
 /** Appends a message of these payloads. */
-export function appendTo<Waiter>(
-  log: Log<Waiter>,
+export function appendTo(
+  log: Log,
   waiter: Waiter,
   ...payloads: Payload[]
-): 'appended' | NoRoom {
+): 'appended' | NoRoom['kind'] {
   const group = log.begin(payloads.reduce((sum, { bytes }) => sum + frameBytes(bytes.length), 0));
-  if (typeof group === 'string') return group;
+  if (group.kind !== 'group') return group.kind;
   for (const { format, records, bytes } of payloads) {
     const { payloadAt } = group;
     group.frame(format, records, payloadAt + bytes.copy(group.buffer, payloadAt));

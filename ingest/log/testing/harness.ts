@@ -5,6 +5,7 @@ import pino from 'pino';
 import { afterEach, beforeEach } from 'vitest';
 import { createDisk, type Disk } from '../disk.ts';
 import type { FrameFormat, Position } from '../format.ts';
+import type { Waiter } from '../group.ts';
 import { Log, type LogLimits } from '../log.ts';
 import { createPositions } from '../positions.ts';
 import { type Damage, LogReader } from '../reader.ts';
@@ -23,7 +24,7 @@ export const small: LogLimits = {
 /** Everything a sink would read from there on. */
 async function readFrom(
   directory: string,
-  log: Log<string>,
+  log: Log,
   format: FrameFormat,
   from: Position,
 ): Promise<{ texts: string[]; damage: Damage[]; end: Position }> {
@@ -51,11 +52,19 @@ async function segmentPathsIn(directory: string): Promise<string[]> {
   return names.toSorted().map((name) => join(directory, name));
 }
 
+/** Gives the waiter of a text's message. */
+const notingIn =
+  (acknowledged: string[], refused: string[]) =>
+  (text: string): Waiter => ({
+    afterCommit: (isDurable) => void (isDurable ? acknowledged : refused).push(text),
+  });
+
 /** A log in a directory of its own for each test of a file, and what became of each message. */
 export function useLog() {
   let directory: string;
   const acknowledged: string[] = [];
   const refused: string[] = [];
+  const waiterOf = notingIn(acknowledged, refused);
 
   beforeEach(async () => {
     directory = await fs.mkdtemp(join(tmpdir(), 'millrace-log-test-'));
@@ -70,25 +79,24 @@ export function useLog() {
     return fs.rm(directory, { recursive: true, force: true, maxRetries: 10 });
   }
 
-  function open(disk: Disk = createDisk({ dataSync: true }), limits = small): Promise<Log<string>> {
-    return Log.open<string>({
+  function open(disk: Disk = createDisk({ dataSync: true }), limits = small): Promise<Log> {
+    return Log.open({
       directory,
       disk,
       limits,
       logger,
       positions: createPositions(sinks),
-      onCommit: (waiters, durable) => void (durable ? acknowledged : refused).push(...waiters),
     });
   }
 
   /** No sink needs an older segment. */
-  function releaseBefore(log: Log<string>, segment: number): void {
+  function releaseBefore(log: Log, segment: number): void {
     for (let sink = 0; sink < sinks; sink++) log.positions.release(sink, segment);
   }
 
   /** Appends and waits until the waiter was told, or tells why it was not taken. */
-  async function put(log: Log<string>, text: string, format: FrameFormat = 'senml') {
-    const outcome = appendTo(log, text, payloadOf(text, format));
+  async function put(log: Log, text: string, format: FrameFormat = 'senml') {
+    const outcome = appendTo(log, waiterOf(text), payloadOf(text, format));
     // At least once: a caller that tries until the disk has done something lets it.
     do await new Promise(setImmediate);
     while (outcome === 'appended' && !acknowledged.includes(text) && !refused.includes(text));
@@ -102,8 +110,9 @@ export function useLog() {
     clear,
     open,
     releaseBefore,
+    waiterOf,
     put,
-    readAll: (log: Log<string>, format: FrameFormat = 'senml', from = { segment: 0, offset: 0 }) =>
+    readAll: (log: Log, format: FrameFormat = 'senml', from = { segment: 0, offset: 0 }) =>
       readFrom(directory, log, format, from),
     segmentPaths: () => segmentPathsIn(directory),
   };

@@ -17,7 +17,7 @@ export const bugs: readonly Bug[] = [
     segment.file.write(`,
     replace: `    const startedAt = performance.now();
     const early = group.waiters.splice(0);
-    this.#onCommit(early, true);
+    for (const waiter of early) waiter.afterCommit(true, startedAt);
     this.#answeredMessages += early.length;
     segment.file.write(`,
     project: 'unit',
@@ -38,6 +38,23 @@ export const bugs: readonly Bug[] = [
     replace: 'this.#answer(group, true);',
     project: 'unit',
     tests: ['ingest/log/log.test.ts', 'ingest/log/segments.test.ts'],
+  },
+  {
+    name: 'a message that the log refuses counts against the quota of its org',
+    file: 'ingest/intake/intake.ts',
+    find: '      read.meter?.takeBack(messages, read.records);\n',
+    replace: '',
+    project: 'unit',
+    tests: ['ingest/intake/intake.test.ts'],
+  },
+  {
+    name: 'a message that finds no room in the log costs its thing an allowance',
+    file: 'ingest/intake/intake.ts',
+    find: '    if (!log.tryReserve(bytes)) return logHasNoRoom;\n    if (rates === undefined) return undefined;',
+    replace:
+      '    rates?.take(publisher, 0);\n    if (!log.tryReserve(bytes)) return logHasNoRoom;\n    if (rates === undefined) return undefined;',
+    project: 'unit',
+    tests: ['ingest/intake/intake.test.ts'],
   },
   {
     name: 'a checksum is not looked at',

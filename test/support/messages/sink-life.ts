@@ -42,7 +42,7 @@ export async function stopLives(): Promise<void> {
 
 /** One life of a log and of the sink that brings it to the store. */
 export class Life {
-  readonly log: Log<string>;
+  readonly log: Log;
   readonly sink: StoreSink;
   /** The cursor on the disk when a batch was last sent: what a kill at that moment leaves. */
   cursorWhenSent = '';
@@ -52,10 +52,7 @@ export class Life {
   readonly #ended: Promise<void>;
   readonly #acknowledged = new Set<string>();
 
-  private constructor(
-    directory: string,
-    open: (life: Life) => { log: Log<string>; sink: StoreSink },
-  ) {
+  private constructor(directory: string, open: (life: Life) => { log: Log; sink: StoreSink }) {
     this.#directory = directory;
     const { log, sink } = open(this);
     this.log = log;
@@ -70,18 +67,15 @@ export class Life {
     fault: () => void = () => undefined,
     newest?: () => Promise<number>,
   ): Promise<Life> {
-    const acknowledged: ((names: string[]) => void)[] = [];
-    const log = await Log.open<string>({
+    const log = await Log.open({
       directory: at,
       disk: createDisk({ dataSync: true }),
       limits: logLimits,
       logger,
       positions: createPositions(1),
-      onCommit: (names) => acknowledged.forEach((note) => note(names)),
     });
     const store = new ClickHouseStore(clickhouse, 'senml', log.id);
     const life = new Life(at, (self) => {
-      acknowledged.push((names) => names.forEach((name) => self.#acknowledged.add(name)));
       const watched: Store = {
         stored: (number) => store.stored(number),
         newest: () => newest?.() ?? store.newest(),
@@ -126,11 +120,12 @@ export class Life {
     const records = names.map((n, at) => ({ n, v: 1, t: (from + at - 1970) * 1.0007 * year }));
     const text = JSON.stringify(records);
     const batch = codec.read(Buffer.from(text), 'application/senml+json', {}, Date.now());
-    if ('code' in batch) throw new Error(batch.detail);
+    if (batch.kind === 'refused') throw new Error(batch.detail);
     const bytes = Buffer.alloc(rowBytes(batch, ''));
     writeRow(batch, { publisher: sender, protocol: 'http', subtopic: '' }, bytes, 0);
+    const waiter = { afterCommit: () => void this.#acknowledged.add(text) };
     const payload: Payload = { format: batch.format, records: batch.count, bytes };
-    if (appendTo(this.log, text, payload) !== 'appended') throw new Error('the log is full');
+    if (appendTo(this.log, waiter, payload) !== 'appended') throw new Error('the log is full');
     await eventually(() => this.#acknowledged.has(text));
   }
 

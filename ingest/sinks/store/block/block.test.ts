@@ -30,7 +30,7 @@ function batchOf(format: Format, messages: readonly Message[]): { batch: Batch; 
   let records = 0;
   const rows = messages.map(({ publisher, protocol, subtopic, body }) => {
     const read = codec.read(Buffer.from(JSON.stringify(body)), contentType, {}, nowMs);
-    if ('code' in read) throw new Error(read.detail);
+    if (read.kind === 'refused') throw new Error(read.detail);
     records += read.count;
     const row = Buffer.alloc(rowBytes(read, subtopic));
     const envelope = { publisher: publishers[publisher] ?? new Uint8Array(16), protocol, subtopic };

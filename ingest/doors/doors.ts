@@ -1,0 +1,83 @@
+import type { ClientAddress } from '../../infra/runtime/network/client-address.ts';
+import { type ConnectionLimits, Connections } from '../../infra/runtime/network/connections.ts';
+import type { Cors } from '../../infra/runtime/network/cors.ts';
+import type { OperatorResponses } from '../../infra/runtime/observability/operator-server.ts';
+import type { Tracing } from '../../infra/runtime/observability/tracing.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { Intake } from '../intake/intake.ts';
+import { BodyRoom } from '../intake/kept-body.ts';
+import { limits } from '../limits.ts';
+import { createAccessLog } from './http/access-log.ts';
+import { Answered } from './http/answered.ts';
+import { MessageRequests } from './http/messages.ts';
+import { serve, type Server, type ServerOptions } from './server.ts';
+import { FrameReceiver } from './stream/frame-receiver.ts';
+import type { StreamLimits } from './stream/stream-counts.ts';
+import { Streams } from './stream/streams.ts';
+
+export type DoorsConfig = {
+  bodyBytesMax: number;
+  codec: { recordsPerMessageMax: number };
+  subtopicCharsMax: number;
+  connections: ConnectionLimits;
+  streams: StreamLimits;
+  clientAddress: ClientAddress;
+  cors: Cors | undefined;
+  accessLogShare: number;
+  listen: ServerOptions;
+};
+
+/** Where messages come in: requests and streams, on the same ports. */
+export type Doors = {
+  answered: Answered;
+  connections: Connections;
+  streams: Streams;
+  /** Opens them. Beside messages they serve what operators ask for, by path. */
+  open(operations: OperatorResponses): Promise<Server>;
+};
+
+export function createDoors(
+  config: DoorsConfig,
+  intake: Intake,
+  tracing: Tracing | undefined,
+  logger: Logger,
+): Doors {
+  const { bodyBytesMax, subtopicCharsMax, clientAddress } = config;
+  const { isProxy } = clientAddress;
+  const bodies = new BodyRoom({ bodyBytesMax, bufferedBytesMax: limits.bufferedBytesMax });
+  const answered = new Answered();
+  const connections = new Connections(config.connections, isProxy, logger);
+  const requests = new MessageRequests({ intake, subtopicCharsMax, tracing });
+  const frames = new FrameReceiver({
+    intake,
+    recordsPerMessageMax: config.codec.recordsPerMessageMax,
+    nameCharsMax: limits.nameCharsMax,
+    logger,
+  });
+  const counts = config.streams;
+  const streams = new Streams({
+    intake,
+    requests,
+    frames,
+    subtopicCharsMax,
+    bodies,
+    counts,
+    isProxy,
+  });
+  const exchanges = {
+    bodies,
+    chunkStallMsMax: limits.chunkStallMsMax,
+    clientAddress,
+    cors: config.cors,
+    accessLog: createAccessLog(logger, config.accessLogShare),
+    answered,
+  };
+  const message = requests.message.bind(requests);
+  return {
+    answered,
+    connections,
+    streams,
+    open: (operations) =>
+      serve({ message, streams, operations, connections }, exchanges, config.listen),
+  };
+}

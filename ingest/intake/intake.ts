@@ -1,0 +1,210 @@
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { ErrorCode } from '../../schemas/http/errors.ts';
+import type { RateLimit } from '../../schemas/http/rate-limit.ts';
+import type { Protocol } from '../../schemas/messages/protocols.ts';
+import type { Credential } from '../auth/credential.ts';
+import type { Guesses } from '../auth/guesses.ts';
+import { KnownThing } from '../auth/known-things.ts';
+import type { ThingKeys } from '../auth/thing-keys.ts';
+import type { ThingRates } from '../auth/rates/thing-rates.ts';
+import type { Codec } from '../codecs/codec.ts';
+import { tooLarge } from '../codecs/rejected.ts';
+import { rowBytes, writeRow } from '../codecs/row-binary.ts';
+import { webhookFrameBytesMax, writeWebhookFrame } from '../codecs/webhook-frame.ts';
+import { frameBytes } from '../log/format.ts';
+import type { Waiter } from '../log/group.ts';
+import type { Log } from '../log/log.ts';
+import { ReadMessages } from './read-messages.ts';
+import {
+  internal,
+  logHasNoRoom,
+  type Refusal,
+  retrySecondsMin,
+  tooMany,
+  unavailable,
+  unreadableConfig,
+} from './refusal.ts';
+
+/** Whoever brings messages, and how: a request, a stream. */
+export type Source = {
+  readonly credential: Credential;
+  /**
+   * A mark of how it came: two messages of a thing with the same mark come from the same network. 0 where the network
+   * was looked at before.
+   */
+  readonly way: number;
+  network(): string;
+  readonly protocol: Protocol;
+  readonly contentType: string;
+  readonly subtopic: string;
+  readonly requestId: string;
+};
+
+/** Refused messages, by the code of the reason; and accepted ones that are not stored. */
+export type IntakeStats = { refused: Partial<Record<ErrorCode, number>>; notStored: number };
+
+export type IntakeOptions = {
+  keys: ThingKeys;
+  guesses: Guesses;
+  unknownKeysPerMinuteMax: number;
+  /** How much each thing may send; undefined: no limit. */
+  rates: ThingRates | undefined;
+  bodyBytesMax: number;
+  codec: Codec;
+  log: Log;
+  logger: Logger;
+};
+
+/**
+ * The way of a message from its door into the log, once for all doors, in this order: its credential, its size, the quota
+ * of its org, room in the log, the rate of its thing, its profile; then it is read, counted and appended. Checks that
+ * cost the least and change nothing come first. So a message for which the log has no room costs neither quota nor rate,
+ * while one that can't be read costs its thing a message of the rate, which bounds this work.
+ */
+export class Intake {
+  readonly stats: IntakeStats = { refused: {}, notStored: 0 };
+
+  readonly #options: IntakeOptions;
+  readonly #guessing: RateLimit;
+  // Filled again for each message: new objects would cost more than what is done with them (benchmark: micro).
+  readonly #known = new KnownThing();
+  readonly #message = new ReadMessages();
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    const quota = options.unknownKeysPerMinuteMax;
+    this.#guessing = { name: 'unknown keys', quota, windowSeconds: 60 };
+  }
+
+  /**
+   * Whose messages they are, if that is in memory; undefined: `find` looks it up. It holds until the next call, and is
+   * asked again for what comes later: the key may have changed.
+   */
+  recall(source: Source): KnownThing | Refusal | undefined {
+    const { keys, guesses } = this.#options;
+    const thing = this.#known;
+    if (!keys.recall(source.credential, thing)) return undefined;
+    // With the same way it comes from the network that it was accepted from. To find the network of each message would
+    // cost more than all else here.
+    if (thing.way === source.way && !guesses.anySpent) return thing;
+    const network = source.network();
+    return keys.passes(thing, network, source.way) ? thing : this.#spent(network);
+  }
+
+  /** Whose messages they are, wherever that is known. */
+  async find(source: Source): Promise<KnownThing | Refusal> {
+    const network = source.network();
+    const found = await this.#options.keys.find(source.credential, network);
+    if (found.kind === 'known') return found;
+    if (found.kind === 'spent') return this.#spent(network);
+    if (found.kind === 'unavailable') return unavailable('keys can not be looked up');
+    return { kind: 'refused', code: `credential_${found.kind}` };
+  }
+
+  /** Guessing is bounded per network; devices that are known from it already are not affected. */
+  #spent(network: string): Refusal {
+    const seconds = Math.max(this.#options.guesses.spentSeconds(network), retrySecondsMin);
+    const left = { rate: this.#guessing, remaining: 0, resetSeconds: seconds };
+    return tooMany('unknown keys from this address', seconds, left);
+  }
+
+  /** Why messages of this type are refused; undefined if they are taken. */
+  refusesType(contentType: string, { config }: KnownThing): Refusal | undefined {
+    return config === null ? undefined : this.#options.codec.refusesType(contentType, config);
+  }
+
+  /** Reads a message that a thing has sent. The result is borrowed until the next one is read. */
+  read(thing: KnownThing, source: Source, body: Uint8Array, nowMs: number): ReadMessages | Refusal {
+    try {
+      return this.#admit(thing, body.length) ?? this.#read(thing, source, body, nowMs);
+    } catch (error) {
+      // A bug in reading one message must not end the edge for all others.
+      const { logger } = this.#options;
+      logger.error({ request_id: source.requestId, error }, 'a message could not be read');
+      return internal;
+    }
+  }
+
+  #admit({ meter, publisher }: KnownThing, bytes: number): Refusal | undefined {
+    const { bodyBytesMax, log, rates } = this.#options;
+    this.#message.left = undefined;
+    if (bytes > bodyBytesMax) return tooLarge(`more than ${bodyBytesMax} bytes`);
+    const over = meter?.over();
+    if (over !== undefined) {
+      return tooMany(`the quota of ${over.left.rate.name}`, over.retrySeconds, over.left);
+    }
+    if (!log.tryReserve(bytes)) return logHasNoRoom;
+    if (rates === undefined) return undefined;
+    this.#message.left = rates.take(publisher, performance.now());
+    if (this.#message.left !== undefined) return undefined;
+    const { rate } = rates;
+    const seconds = rate.windowSeconds ?? retrySecondsMin;
+    const left = { rate, remaining: 0, resetSeconds: seconds };
+    return tooMany('messages of this thing', seconds, left);
+  }
+
+  #read(
+    thing: KnownThing,
+    source: Source,
+    body: Uint8Array,
+    nowMs: number,
+  ): ReadMessages | Refusal {
+    const { codec, keys } = this.#options;
+    const message = this.#message;
+    const { publisher, config, meter } = thing;
+    if (config === null) return unreadableConfig;
+    const { protocol, contentType, subtopic } = source;
+    const batch = codec.read(body, contentType, config, nowMs);
+    if (batch.kind === 'refused') return { ...batch, left: message.left };
+    keys.heard(thing, nowMs);
+    // Before it is in the log, so that the quota holds for the next message of the same frame.
+    meter?.count(1, batch.count);
+    message.publisher = publisher;
+    message.protocol = protocol;
+    message.subtopic = subtopic;
+    message.records = batch.count;
+    message.meter = meter;
+    message.batch = config.write === false ? undefined : batch;
+    if (message.batch === undefined) this.stats.notStored += 1;
+    message.forWebhooks = undefined;
+    if (thing.hasWebhooks) {
+      const payload = codec.webhookPayload(batch, body, contentType, config);
+      const { requestId } = source;
+      message.forWebhooks = { publisher, protocol, payload, subtopic, requestId, atMs: nowMs };
+    }
+    return message;
+  }
+
+  /**
+   * Writes messages that were read into the log's next commit: their row for the store, and what webhooks get of them
+   * beside it. Undefined: they are there, and the waiter is told of the commit.
+   */
+  append(read: ReadMessages, waiter: Waiter): Refusal | undefined {
+    const { log } = this.#options;
+    const { batch, forWebhooks, messages } = read;
+    let bytesMax = 0;
+    if (batch !== undefined) bytesMax += frameBytes(rowBytes(batch, read.subtopic));
+    if (forWebhooks !== undefined) bytesMax += frameBytes(webhookFrameBytesMax(forWebhooks));
+    const group = log.begin(bytesMax);
+    if (group.kind !== 'group') {
+      read.meter?.takeBack(messages, read.records);
+      return group.kind === 'full' ? logHasNoRoom : tooLarge('the resolved message');
+    }
+    const { buffer } = group;
+    if (batch !== undefined) {
+      group.frame(batch.format, batch.count, writeRow(batch, read, buffer, group.payloadAt));
+    }
+    if (forWebhooks !== undefined) {
+      // Its records are counted in the frame for the store.
+      group.frame('webhook', 0, writeWebhookFrame(forWebhooks, buffer, group.payloadAt));
+    }
+    log.append(group, waiter, messages);
+    return undefined;
+  }
+
+  /** Counts messages that a door refuses. */
+  refused({ code }: Refusal, messages = 1): void {
+    const { refused } = this.stats;
+    refused[code] = (refused[code] ?? 0) + messages;
+  }
+}
