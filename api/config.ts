@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
-import { type About, aboutSettings, readAbout } from '../infra/runtime/process/about.ts';
 import {
   type AddressesAllowed,
   addressSettings,
   readAddressesAllowed,
 } from '../infra/runtime/network/addresses-allowed.ts';
-import { type Budgets, budgetSettings, createBudgets } from '../infra/runtime/budgets/budgets.ts';
 import {
   type ClientAddress,
   type ClientScheme,
@@ -13,6 +11,19 @@ import {
   readClientAddress,
   readClientScheme,
 } from '../infra/runtime/network/client-address.ts';
+import type { ConnectionLimits } from '../infra/runtime/network/connections.ts';
+import { type Cors, corsSettings, readCors } from '../infra/runtime/network/cors.ts';
+import {
+  type MetricsAccess,
+  metricsSettings,
+  readMetricsAccess,
+} from '../infra/runtime/observability/metrics-access.ts';
+import {
+  readTracing,
+  type TracingConfig,
+  tracingSettings,
+} from '../infra/runtime/observability/tracing.ts';
+import { type About, aboutSettings, readAbout } from '../infra/runtime/process/about.ts';
 import {
   ConfigError,
   connectionSettings,
@@ -21,23 +32,12 @@ import {
   readSettings,
   Secret,
 } from '../infra/runtime/process/config.ts';
-import { clusterSettings, storeUrl } from '../infra/runtime/stores/cluster.ts';
-import type { ConnectionLimits } from '../infra/runtime/network/connections.ts';
 import { connectionsWithin, descriptorsMax } from '../infra/runtime/process/descriptors.ts';
-import { limits } from './limits.ts';
-import { type Cors, corsSettings, readCors } from '../infra/runtime/network/cors.ts';
-import {
-  readTracing,
-  type TracingConfig,
-  tracingSettings,
-} from '../infra/runtime/observability/tracing.ts';
-import {
-  type MetricsAccess,
-  metricsSettings,
-  readMetricsAccess,
-} from '../infra/runtime/observability/metrics-access.ts';
+import { clusterSettings, storeUrl } from '../infra/runtime/stores/cluster.ts';
 import type { ThrottleConfig } from './access/throttle.ts';
+import { type Budgets, createBudgets } from './budgets/budgets.ts';
 import type { GivenAuthority } from './devices/certs/authority.ts';
+import { limits } from './limits.ts';
 import type { InviteConfig } from './management/invites/invite.ts';
 import type { FirstAdmin } from './management/users/first-admin.ts';
 
@@ -121,7 +121,7 @@ export const ApiSettings = Type.Object({
   ...tracingSettings,
   ...metricsSettings,
   ...addressSettings,
-  ...budgetSettings,
+  API_SHARE_SCALE: Type.Number({ minimum: 0.1, maximum: 100, default: 1 }),
   ...proxySettings,
   ...corsSettings,
   ...connectionSettings,
@@ -185,7 +185,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv, descriptors = descriptorsM
     clientScheme: readClientScheme(settings),
     cors: readCors(settings),
     accessLogShare: settings.API_ACCESS_LOG,
-    budgets: createBudgets(settings),
+    budgets: createBudgets(settings.API_SHARE_SCALE),
     connections: connectionLimitsOf(settings, descriptors),
     auditDays: settings.AUDIT_DAYS,
   };

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Lease, Spender } from '../../infra/runtime/budgets/budget.ts';
-import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
+import type { Lease, Spender } from '../budgets/budget.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import { hasBody } from '../http/connections/upload-timeout.ts';
 import { operationOf } from '../http/operation.ts';

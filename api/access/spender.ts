@@ -1,4 +1,4 @@
-import type { Spender } from '../../infra/runtime/budgets/budget.ts';
+import type { Spender } from '../budgets/budget.ts';
 import { networkOf } from '../../infra/runtime/network/client-address.ts';
 import type { Caller } from './caller.ts';
 

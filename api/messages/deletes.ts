@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import { onShards } from '../../infra/runtime/stores/cluster.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import type { DeleteQuery } from '../../schemas/messages/query.ts';

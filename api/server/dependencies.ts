@@ -1,7 +1,7 @@
 import type { ClickHouseClients } from '../stores/clickhouse.ts';
 import type { About } from '../../infra/runtime/process/about.ts';
 import type { AddressesAllowed } from '../../infra/runtime/network/addresses-allowed.ts';
-import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import type { ClientAddress, ClientScheme } from '../../infra/runtime/network/client-address.ts';
 import type { Connections } from '../../infra/runtime/network/connections.ts';
 import type { Cors } from '../../infra/runtime/network/cors.ts';

@@ -4,7 +4,7 @@ import { Connections } from '../../infra/runtime/network/connections.ts';
 import { readAbout } from '../../infra/runtime/process/about.ts';
 import { readAddressesAllowed } from '../../infra/runtime/network/addresses-allowed.ts';
 import { readClientAddress } from '../../infra/runtime/network/client-address.ts';
-import { createBudgets } from '../../infra/runtime/budgets/budgets.ts';
+import { createBudgets } from '../budgets/budgets.ts';
 import { Secret } from '../../infra/runtime/process/config.ts';
 import { createLog } from '../../infra/runtime/process/logger.ts';
 import { createMetrics } from '../../infra/runtime/observability/metrics.ts';
@@ -78,7 +78,7 @@ const server = buildServer(
     connections: new Connections({ max: 1_000, perNetworkMax: 1_000 }, () => false, log),
     cors: undefined,
     accessLogShare: 0,
-    budgets: createBudgets({}),
+    budgets: createBudgets(),
     announceKeyChanges: () => undefined,
     checkHealth: unused,
   },

@@ -1,5 +1,5 @@
 import { type CustomTypesConfig, type PoolClient, type QueryResultRow, types } from 'pg';
-import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import { type Pool, transaction } from '../../infra/runtime/stores/postgres.ts';
 import { limits } from '../limits.ts';
 import { currentAuthor } from './author.ts';

@@ -1,4 +1,4 @@
-import type { Budgets } from '../../infra/runtime/budgets/budgets.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import type { Calls } from '../../infra/runtime/observability/calls.ts';
 import type { Lifecycle } from '../../infra/runtime/process/lifecycle.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Budget, Spender } from '../../infra/runtime/budgets/budget.ts';
+import type { Budget, Spender } from '../budgets/budget.ts';
 
 /** On whose account a request spends budgets, and a signal that aborts when its client leaves. */
 export type Spending = { spender: Spender; gone: AbortSignal };

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
-import { away, type Built, buildApi } from '../support/api/build.ts';
+import { away, type Built, buildApi, type GivenBudgets } from '../support/api/build.ts';
 import { at, call } from '../support/api/http.ts';
 import { createEstate, type Estate, People, type Person } from '../support/api/people.ts';
 
@@ -36,7 +36,7 @@ afterEach(async () => {
 afterAll(() => people.close());
 
 /** An API whose budgets are these. */
-async function listen(budgets: Record<string, number>): Promise<{ port: number; built: Built }> {
+async function listen(budgets: GivenBudgets): Promise<{ port: number; built: Built }> {
   const built = buildApi({}, {}, '/nowhere', { budgets });
   api = built;
   const address = await built.server.listen({ host: '127.0.0.1', port: 0 });
@@ -70,9 +70,7 @@ async function heldOf({ server }: Built, budget: string): Promise<number> {
 describe('requests', () => {
   it('of a caller and of an org are limited, and others go on', async () => {
     const { port, built } = await listen({
-      REQUESTS_MAX: 8,
-      REQUESTS_PER_ORG_MAX: 3,
-      REQUESTS_PER_CALLER_MAX: 2,
+      requests: { max: 8, perOrgMax: 3, perCallerMax: 2 },
     });
     const [mine, theirs, other] = [
       await headerOf(built, owner),
@@ -107,7 +105,7 @@ describe('requests', () => {
   });
 
   it('of strangers leave room for authenticated callers and for health checks', async () => {
-    const { port, built } = await listen({ REQUESTS_MAX: 8, REQUESTS_PER_CALLER_MAX: 8 });
+    const { port, built } = await listen({ requests: { max: 8, perCallerMax: 8 } });
     for (let i = 0; i < 2; i++) begin(port, '/tokens', { ...json, 'content-length': 100 });
     await eventually(async () => expect(await heldOf(built, 'requests')).toBe(2));
     const login = { method: 'POST', url: '/tokens', payload: {} } as const;
@@ -128,7 +126,7 @@ describe('a connection', () => {
   }
 
   async function held(): Promise<{ mine: string; other: string; socket: () => Socket }> {
-    const { port, built } = await listen({ REQUESTS_PER_CALLER_MAX: 1 });
+    const { port, built } = await listen({ requests: { perCallerMax: 1 } });
     const [mine, other] = [await headerOf(built, owner), await headerOf(built, stranger)];
     begin(port, '/orgs', { ...json, authorization: mine, 'content-length': 100 });
     await eventually(async () => expect(await heldOf(built, 'requests')).toBe(1));
@@ -171,7 +169,7 @@ describe('a connection', () => {
 
 describe('bytes of bodies', () => {
   it('are reserved for authorized callers, and refused before they arrive', async () => {
-    const { port, built } = await listen({ BODY_BYTES_HELD_PER_CALLER_MAX: 10_000_000 });
+    const { port, built } = await listen({ bodyBytes: { perCallerMax: 10_000_000 } });
     const authorization = await headerOf(built, owner);
     const path = `/profiles/${estate.profileId}/things`;
     const head = { ...json, authorization, 'content-length': 8_000_000 };

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createBudgets } from '../../infra/runtime/budgets/budgets.ts';
+import { createBudgets } from '../../api/budgets/budgets.ts';
 import { createLog } from '../../infra/runtime/process/logger.ts';
 import { openPostgres } from '../../infra/runtime/stores/postgres.ts';
 import { eventually } from '../support/eventually.ts';
@@ -8,12 +8,12 @@ import { openDatabase } from '../../api/stores/database.ts';
 import { spendFor } from '../../api/stores/spending.ts';
 
 const pool = openPostgres(system().databaseUrl, 2, 10_000, createLog('test', 'silent'));
-const db = openDatabase(pool, pool, createBudgets({}));
+const db = openDatabase(pool, pool, createBudgets());
 
 afterAll(() => pool.end());
 
 describe('a search', () => {
-  const budgets = createBudgets({ STATEMENTS_PER_CALLER_MAX: 3 });
+  const budgets = createBudgets(1, { statements: { perCallerMax: 3 } });
   const bounded = openDatabase(pool, pool, budgets);
   const spender = { caller: 'user a', org: undefined, stranger: false };
   const search = (text: string, isHeavy: boolean) =>

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteOldEntries } from '../../api/management/audit/sql.ts';
 import { openDatabase } from '../../api/stores/database.ts';
-import { createBudgets } from '../../infra/runtime/budgets/budgets.ts';
+import { createBudgets } from '../../api/budgets/budgets.ts';
 import { download } from '../reading/exported.ts';
 import { at, call, json, textAt } from '../support/api/http.ts';
 import {
@@ -468,7 +468,7 @@ describe('the audit log', () => {
       [orgId],
     );
     const pool = new Pool({ connectionString: system().databaseUrl, max: 1 });
-    const db = openDatabase(pool, pool, createBudgets({}));
+    const db = openDatabase(pool, pool, createBudgets());
     expect(await entries()).toHaveLength(4);
     await deleteOldEntries(db, 31);
     await pool.end();

@@ -308,7 +308,7 @@ describe('streams', () => {
 
   it('have a limit for each org, for all its callers; those of another org go on', async () => {
     const { server, tokens, close } = buildApi({}, {}, '/nowhere', {
-      budgets: { STREAMS_MAX: 4, STREAMS_PER_ORG_MAX: 2 },
+      budgets: { streams: { max: 4, perOrgMax: 2 } },
     });
     const apiUrl = await server.listen({ host: '127.0.0.1', port: 0 });
     const [member, stranger] = [

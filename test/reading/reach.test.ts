@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../api/stores/database.ts';
 import { Publishers } from '../../api/messages/reach/publishers.ts';
-import { createBudgets } from '../../infra/runtime/budgets/budgets.ts';
+import { createBudgets } from '../../api/budgets/budgets.ts';
 import { type ClickHouseClient, openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
 import { createLog } from '../../infra/runtime/process/logger.ts';
 import { openPostgres, type Pool } from '../../infra/runtime/stores/postgres.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   people = new People();
   pool = openPostgres(system().databaseUrl, 2, 10_000, createLog('test', 'silent'));
   clickhouse = openClickHouse(system().clickhouseUrl, 'millrace-test', 30_000);
-  publishers = new Publishers(openDatabase(pool, pool, createBudgets({})), clickhouse);
+  publishers = new Publishers(openDatabase(pool, pool, createBudgets()), clickhouse);
   owner = await people.register();
 });
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Spender } from '../../../infra/runtime/budgets/budget.ts';
+import type { Spender } from '../../budgets/budget.ts';
 import { networkOf } from '../../../infra/runtime/network/client-address.ts';
 import { limits } from '../../limits.ts';
 import type { Credential } from './credential.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Budgets } from '../../budgets/budgets.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { RateLeft } from '../../../schemas/http/rate-limit.ts';
 import type { Database } from '../../stores/database.ts';

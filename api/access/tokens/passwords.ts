@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Budgets } from '../../budgets/budgets.ts';
 import { inTurn } from '../../stores/spending.ts';
 
 /*

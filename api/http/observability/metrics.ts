@@ -1,4 +1,4 @@
-import { budgetNames, type Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Budgets } from '../../budgets/budgets.ts';
 import { boundsMs } from '../../../infra/runtime/observability/latencies.ts';
 import {
   Counter,
@@ -37,7 +37,10 @@ type BudgetStats = ReturnType<Budgets['streams']['stats']>;
 export function measureBudgets(budgets: Budgets, metrics: Registry): void {
   const read = readMetrics(metrics);
   const each = (value: (stats: BudgetStats) => number) => () =>
-    budgetNames.map((name): [string, number] => [name, value(budgets[name].stats())]);
+    Object.entries(budgets).map(([name, budget]): [string, number] => [
+      name,
+      value(budget.stats()),
+    ]);
   const gauges = (name: string, help: string, value: (stats: BudgetStats) => number) =>
     read.gauges({ name, help }, 'budget', each(value));
   gauges('millrace_budget_held', 'What is held, by budget', (stats) => stats.held);
@@ -53,10 +56,10 @@ export function measureBudgets(budgets: Budgets, metrics: Registry): void {
     registers: [],
     collect() {
       refused.reset();
-      for (const budget of budgetNames) {
-        const { too_many, unavailable } = budgets[budget].stats();
+      for (const [name, budget] of Object.entries(budgets)) {
+        const { too_many, unavailable } = budget.stats();
         for (const [code, count] of Object.entries({ too_many, unavailable })) {
-          refused.inc({ budget, code }, count);
+          refused.inc({ budget: name, code }, count);
         }
       }
     },

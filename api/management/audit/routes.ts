@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Budgets } from '../../budgets/budgets.ts';
 import type { AuditFileQuery, AuditQuery } from '../../../schemas/accounting/audit.ts';
 import { markedUtf8 } from '../../../schemas/csv.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';

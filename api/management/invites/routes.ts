@@ -1,4 +1,4 @@
-import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Budgets } from '../../budgets/budgets.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { rateLimitHeaders } from '../../../schemas/http/rate-limit.ts';
 import { userOf } from '../../access/caller.ts';

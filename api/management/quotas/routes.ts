@@ -1,4 +1,4 @@
-import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Budgets } from '../../budgets/budgets.ts';
 import { callerOf } from '../../access/caller.ts';
 import { present } from '../../http/errors.ts';
 import { handle } from '../../http/handle.ts';

@@ -1,4 +1,4 @@
-import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Budgets } from '../../budgets/budgets.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { callerOf } from '../../access/caller.ts';
 import { mustTake } from '../../http/connections/pace.ts';

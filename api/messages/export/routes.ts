@@ -1,4 +1,4 @@
-import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Budgets } from '../../budgets/budgets.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import { callerOf } from '../../access/caller.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Budgets } from '../../../infra/runtime/budgets/budgets.ts';
+import type { Budgets } from '../../budgets/budgets.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Filters } from '../../../schemas/messages/query.ts';
 import { type MessageFormat, messageFormats } from '../../../schemas/messages/tables.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Budget } from '../../../infra/runtime/budgets/budget.ts';
+import type { Budget } from '../../budgets/budget.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Caller } from '../../access/caller.ts';
 import { spenderOf } from '../../access/spender.ts';

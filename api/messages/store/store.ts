@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import type { Budget, Lease } from '../../../infra/runtime/budgets/budget.ts';
+import type { Budget, Lease } from '../../budgets/budget.ts';
 import type { Caller } from '../../access/caller.ts';
 import { spenderOf } from '../../access/spender.ts';
 import type { ClickHouseClients } from '../../stores/clickhouse.ts';

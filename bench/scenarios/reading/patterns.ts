@@ -5,7 +5,7 @@ import { Publishers } from '../../../api/messages/reach/publishers.ts';
 import type { Bound } from '../../../api/messages/store/store.ts';
 import { openClickHouseClients } from '../../../api/stores/clickhouse.ts';
 import { openDatabase } from '../../../api/stores/database.ts';
-import { createBudgets } from '../../../infra/runtime/budgets/budgets.ts';
+import { createBudgets } from '../../../api/budgets/budgets.ts';
 import { createLog } from '../../../infra/runtime/process/logger.ts';
 import { openPostgres } from '../../../infra/runtime/stores/postgres.ts';
 import type { ReaderQuery } from '../../../schemas/messages/query.ts';
@@ -104,7 +104,7 @@ async function statementsOf(
     },
   });
   try {
-    const budgets = createBudgets({});
+    const budgets = createBudgets();
     const db = openDatabase(pool, pool, budgets);
     const publishers = new Publishers(db, clickhouse.writer);
     const dependencies = { db, publishers, clickhouse: { ...clickhouse, reader }, budgets };

@@ -20,7 +20,7 @@ import { createTokens, type Tokens } from '../../../api/access/tokens/jwt.ts';
 import { Connections } from '../../../infra/runtime/network/connections.ts';
 import { readAbout } from '../../../infra/runtime/process/about.ts';
 import { readAddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
-import { createBudgets } from '../../../infra/runtime/budgets/budgets.ts';
+import { createBudgets } from '../../../api/budgets/budgets.ts';
 import {
   readClientAddress,
   readClientScheme,
@@ -33,6 +33,9 @@ import { openPostgres } from '../../../infra/runtime/stores/postgres.ts';
 import { openRedis } from '../../../infra/runtime/stores/redis.ts';
 import { createKeyVault } from '../../../infra/runtime/process/secrets.ts';
 import { system } from '../system.ts';
+
+/** Limits of its own, of some budgets. */
+export type GivenBudgets = Parameters<typeof createBudgets>[1];
 
 export type Built = { server: Api; tokens: Tokens; close: () => Promise<void> };
 
@@ -62,7 +65,7 @@ export function buildApi(
     lines,
     connectionsMax = 1_000,
   }: {
-    budgets?: Record<string, number>;
+    budgets?: GivenBudgets;
     trustProxy?: string;
     corsOrigins?: string;
     /** Takes the lines of its log. */
@@ -83,7 +86,7 @@ export function buildApi(
   const about = readAbout('Millrace API', {});
   const tokens = createTokens(secret, 60);
   const queues = openQueues(redis);
-  const shares = createBudgets(budgets);
+  const shares = createBudgets(1, budgets);
   const db = openDatabase(pool, searches, shares);
   const server = buildServer(
     {

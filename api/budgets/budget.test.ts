@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DomainError } from '../../../schemas/http/errors.ts';
+import { DomainError } from '../../schemas/http/errors.ts';
 import { Budget, type BudgetLimits, type Lease, type Spender } from './budget.ts';
 
 const limits: BudgetLimits = {

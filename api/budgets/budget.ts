@@ -1,4 +1,4 @@
-import { DomainError } from '../../../schemas/http/errors.ts';
+import { DomainError } from '../../schemas/http/errors.ts';
 
 /** One caller, and its org. A stranger has shown no valid credential. */
 export type Spender = {
