@@ -21,7 +21,7 @@ A command that removes, revokes or declines says what it is about to do, and ask
 Exit codes: 0 success, 1 failure or refusal, 2 wrong usage.`;
 
 /** The tree of commands. */
-export type Program = {
+type Program = {
   command: Command;
   /** Loads the commands of every group; parsing loads only those of the group in the command. */
   loadAll(): Promise<void>;
@@ -53,7 +53,7 @@ export function createProgram(context: CliContext): Program {
     const group = command.command(name).description(about);
     loaders.set(group, async () => {
       loaders.delete(group);
-      const { addCommands } = await load();
+      const addCommands = await load();
       addCommands(group, add, (itself, run, extras) => runWith(context, itself, run, extras));
     });
   }
@@ -81,7 +81,7 @@ function addLogin(command: Command, context: CliContext): void {
     'login [email]',
     'Ask for the password, and keep the token for later commands',
     async (call) => {
-      const commands = await import('./commands/session/login.ts');
+      const commands = await import('./commands/login.ts');
       await commands.login(call);
     },
     {
@@ -89,11 +89,11 @@ function addLogin(command: Command, context: CliContext): void {
     },
   ).option('--password-stdin', 'read the password from standard input');
   add(command, 'logout', 'Forget the token', async (call) => {
-    const commands = await import('./commands/session/login.ts');
+    const commands = await import('./commands/login.ts');
     await commands.logout(call);
   });
   add(command, 'whoami [token]', 'Show the user and the server of your commands', async (call) => {
-    const { whoami } = await import('./commands/session/whoami.ts');
+    const { whoami } = await import('./commands/login.ts');
     await whoami(call);
   });
 }

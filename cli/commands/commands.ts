@@ -1,52 +1,70 @@
 import type { AddCommands } from '../invocation/command.ts';
 
 /** The help text of a group of commands, and how to load them when they are needed. */
-type Group = { about: string; load: () => Promise<{ addCommands: AddCommands }> };
+type Group = { about: string; load: () => Promise<AddCommands> };
 
 export const groups: Readonly<Record<string, Group>> = {
   admin: {
     about: 'The installation, for platform admins',
-    load: () => import('./management/admin.ts'),
+    load: async () => (await import('./admin.ts')).addCommands,
   },
-  certs: { about: 'Certificates of things', load: () => import('./devices/certs.ts') },
+  certs: {
+    about: 'Certificates of things',
+    load: async () => (await import('./certs.ts')).addCommands,
+  },
   group_memberships: {
     about: 'Members of a group, and their roles',
-    load: () => import('./management/group-memberships.ts'),
+    load: async () => (await import('./memberships.ts')).addGroupMemberships,
   },
-  groups: { about: 'Groups of an org', load: () => import('./management/groups.ts') },
-  invites: { about: 'Invites to an org', load: () => import('./management/invites.ts') },
-  health: { about: 'Health of the server', load: () => import('./session/health.ts') },
-  keys: { about: 'API keys', load: () => import('./management/keys.ts') },
+  groups: {
+    about: 'Groups of an org',
+    load: async () => (await import('./groups.ts')).addCommands,
+  },
+  invites: {
+    about: 'Invites to an org',
+    load: async () => (await import('./invites.ts')).addCommands,
+  },
+  health: {
+    about: 'Health of the server',
+    load: async () => (await import('./health.ts')).addCommands,
+  },
+  keys: { about: 'API keys', load: async () => (await import('./keys.ts')).addCommands },
   messages: {
     about: 'Send, read, follow, export, back up and delete messages',
-    load: () => import('./messages/messages.ts'),
+    load: async () => (await import('./messages/messages.ts')).addCommands,
   },
-  orgs: { about: 'Organizations', load: () => import('./management/orgs.ts') },
+  orgs: { about: 'Organizations', load: async () => (await import('./orgs.ts')).addCommands },
   org_memberships: {
     about: 'Members of an org, and their roles',
-    load: () => import('./management/org-memberships.ts'),
+    load: async () => (await import('./memberships.ts')).addOrgMemberships,
   },
   platform_invites: {
     about: 'Invites of people who have no account',
-    load: () => import('./management/platform-invites.ts'),
+    load: async () => (await import('./platform-invites.ts')).addCommands,
   },
-  profiles: { about: 'Profiles of things', load: () => import('./devices/profiles.ts') },
+  profiles: {
+    about: 'Profiles of things',
+    load: async () => (await import('./profiles.ts')).addCommands,
+  },
   provision: {
     about: 'Create things and profiles from a file',
-    load: () => import('./devices/provision.ts'),
+    load: async () => (await import('./provision.ts')).addCommands,
   },
   sessions: {
     about: 'Browsers that you are signed in with',
-    load: () => import('./session/sessions.ts'),
+    load: async () => (await import('./sessions.ts')).addCommands,
   },
-  things: { about: 'Devices and their keys', load: () => import('./devices/things.ts') },
+  things: {
+    about: 'Devices and their keys',
+    load: async () => (await import('./things.ts')).addCommands,
+  },
   tree_groups: {
     about: 'Hierarchical groups of things, users and other entities',
-    load: () => import('./management/tree-groups.ts'),
+    load: async () => (await import('./tree-groups.ts')).addCommands,
   },
-  users: { about: 'Users and tokens', load: () => import('./management/users.ts') },
+  users: { about: 'Users and tokens', load: async () => (await import('./users.ts')).addCommands },
   webhooks: {
     about: 'URLs that receive what things publish',
-    load: () => import('./devices/webhooks.ts'),
+    load: async () => (await import('./webhooks.ts')).addCommands,
   },
 };

@@ -2,7 +2,7 @@ import type { OperationName, Requests } from '../../schemas/client/generated/typ
 import { parseJson, parseTime, UsageError } from './usage.ts';
 
 /** A flag that stands for one member of a JSON body. */
-export type Field = {
+type Field = {
   /** As Commander takes it: `--type <type>`. */
   flags: string;
   about: string;

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { defaultUrl, type ServiceUrls } from '../../schemas/client/urls.ts';
 import { toCount } from './flag-values.ts';
 
-export const outputs = ['json', 'table', 'ndjson', 'csv'] as const;
+const outputs = ['json', 'table', 'ndjson', 'csv'] as const;
 export type OutputFormat = (typeof outputs)[number];
 
 /** A flag that stands before or after any command. One that takes no value is a switch. */
@@ -86,7 +86,7 @@ const outputFlags = {
 
 const table = { ...addressFlags, ...scopeFlags, ...outputFlags };
 type Table = typeof table;
-export type FlagName = keyof Table;
+type FlagName = keyof Table;
 
 type ValueOf<One> = One extends { read: (text: string) => infer Value }
   ? Value

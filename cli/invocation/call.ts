@@ -1,8 +1,15 @@
 import type { Command } from 'commander';
 import { assign, looksLikeJson } from '../input/arguments.ts';
-import { Millrace } from '../../schemas/client/client.ts';
+import {
+  type Answers,
+  type Creation,
+  Millrace,
+  type OperationName,
+  type Request,
+  type Requests,
+} from '../../schemas/client/client.ts';
 import { having, type Shape } from '../../schemas/client/shape.ts';
-import type { KeyType } from '../../schemas/client/resources/things.ts';
+import { serviceOf, type ServiceUrls } from '../../schemas/client/urls.ts';
 import type { CliContext } from './context.ts';
 import type { AnyFields } from '../input/fields.ts';
 import { attributeOf, isGlobal } from '../input/flags.ts';
@@ -18,13 +25,12 @@ import {
   parseDuration,
   parseId,
   parseIds,
-  parseKeyType,
   parseList,
   parseObject,
   UsageError,
 } from '../input/usage.ts';
 
-/** What a removing command does. */
+/** The verb of a command that removes. */
 export type TakingAway = 'remove' | 'revoke' | 'decline';
 
 /** The user answered no. */
@@ -45,7 +51,8 @@ export class Call {
   readonly #arguments = new Map<string, string[]>();
   /** The body from flags, in place of the JSON. */
   readonly #body: Record<string, unknown> | undefined;
-  #client: Millrace | undefined;
+  /** By the token of the user. */
+  readonly #clients = new Map<string | undefined, Millrace>();
 
   constructor(command: Command, given: readonly unknown[], context: CliContext) {
     this.#command = command;
@@ -171,17 +178,17 @@ export class Call {
     return looksLikeJson(this.text(name)) ? this.ids(name) : [this.id(name)];
   }
 
-  /** What a list asks for by its flags. */
+  /** The query of a list, from the flags. */
   query(): object {
     return { ...this.settings.page, ...this.filters() };
   }
 
-  /** What flags say of which ones are meant, without a page. */
+  /** The same without a page. */
   filters(): object {
     return { ...this.#body };
   }
 
-  /** What a search asks for; the flags of pages go for it as well, where it does not say. */
+  /** The body of a search. Flags of pages hold where its filters are flags as well. */
   search(name: string): object {
     return this.#body === undefined ? this.object(name, having<object>()) : this.query();
   }
@@ -204,20 +211,26 @@ export class Call {
     throw new UsageError(`missing ${flags.join(' and ')}`);
   }
 
-  keyType(name: string): KeyType {
-    return parseKeyType(this.text(name));
-  }
-
   seconds(name: string): number {
     return parseDuration(name, this.text(name));
   }
 
+  /** Asks for an operation as the user. */
+  ask<Name extends OperationName>(name: Name, request: Request<Name>): Promise<Answers[Name]> {
+    return this.as(serviceOf(name)).call(name, request);
+  }
+
+  /** Makes something as the user, and gives its id. */
+  create<Name extends Creation>(name: Name, request: Requests[Name]): Promise<string> {
+    return this.as(serviceOf(name)).create(name, request);
+  }
+
   /**
-   * The client, as the user whose token stands last; where it was left out, by `MILLRACE_TOKEN`, or as who
-   * is logged in at the server that answers at `serviceUrl`.
+   * The client, as the user whose token stands last; where it was left out, by `MILLRACE_TOKEN`, or as who is logged in
+   * at the server of this service.
    */
-  as(serviceUrl: string, token: string | undefined = this.find('token')): Millrace {
-    const known = this.token(serviceUrl, token);
+  as(service: keyof ServiceUrls, token?: string): Millrace {
+    const known = this.token(service, token);
     if (known === undefined) {
       throw new UsageError(
         'no token was given, and nobody is logged in at this server. Log in with: millrace login; or set MILLRACE_TOKEN',
@@ -227,8 +240,9 @@ export class Call {
   }
 
   /** The token that is good there: the one given, that of the environment, or that of the login. */
-  token(serviceUrl: string, given: string | undefined = this.find('token')): string | undefined {
-    return given ?? this.context.token ?? this.store.find(serviceUrl)?.token;
+  token(service: keyof ServiceUrls, given = this.find('token')): string | undefined {
+    const url = this.settings.urls[service];
+    return given ?? this.context.token ?? this.store.find(url)?.token;
   }
 
   /** A word to the person, beside the data. */
@@ -259,12 +273,14 @@ export class Call {
   }
 
   async close(): Promise<void> {
-    await this.#client?.close();
+    await Promise.all([...this.#clients.values()].map((client) => client.close()));
   }
 
   #open(token: string | undefined): Millrace {
     const { urls, insecure } = this.settings;
-    this.#client = new Millrace({ urls, insecure, token, parse: parseExactly });
-    return this.#client;
+    const client =
+      this.#clients.get(token) ?? new Millrace({ urls, insecure, token, parse: parseExactly });
+    this.#clients.set(token, client);
+    return client;
   }
 }

@@ -31,7 +31,7 @@ export function adderFor(context: CliContext): Add {
     const [name = '', ...rest] = usage.split(' ');
     const takes = rest.join(' ');
     const hasFlags = extras.fields !== undefined || extras.parent !== undefined;
-    // What flags can stand for may be missing; who runs it tells what is.
+    // An argument that a flag can stand for may be missing. `Call` tells which one is.
     const registered = hasFlags ? takes.replaceAll('<', '[').replaceAll('>', ']') : takes;
     const command = group.command(`${name} ${registered}`.trim()).description(about);
     if (hasFlags && takes.includes('<JSON>')) command.usage(usageOf(command, takes, extras));

@@ -1,7 +1,7 @@
 import type { Terminal } from '../terminal/output/output.ts';
 import type { Input } from '../terminal/stdin.ts';
 
-/** What a command takes from its process: streams, environment, directories. */
+/** The streams, variables and directories that a command takes from its process. */
 export type CliContext = {
   stdin: Input;
   stdout: Terminal;

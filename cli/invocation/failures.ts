@@ -3,7 +3,7 @@ import { ApiError, codeOf } from '../../schemas/client/errors.ts';
 import { UsageError } from '../input/usage.ts';
 
 /** The end of a failed command: the message, what to do next, and the exit code. */
-export type Failure = {
+type Failure = {
   text: string;
   hint: string | undefined;
   /** The error code and the request id, for the server's log and documents. */
@@ -47,7 +47,7 @@ function referenceOf(error: Error): string {
   ].join(', ');
 }
 
-/** What the user can do about it. */
+/** The next step of the user. */
 function hintFor(error: Error): string | undefined {
   switch (error.name) {
     case 'ConnectionError':

@@ -18,7 +18,7 @@ export type Extras = {
   removes?: boolean;
 };
 
-/** What we store about a command beside Commander's own data. */
+/** Our own data about a command, beside Commander's. */
 export type Known = { arguments: readonly Argument[]; extras: Extras };
 
 const known = new WeakMap<Command, Known>();

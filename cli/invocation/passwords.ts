@@ -4,7 +4,7 @@ import { type Input, readStdin } from '../terminal/stdin.ts';
 import { UsageError } from '../input/usage.ts';
 
 /** A password that a command needs: its question, and its value in the environment. */
-export type Wanted = { question: string; known: string | undefined; isNew: boolean };
+type Wanted = { question: string; known: string | undefined; isNew: boolean };
 
 /**
  * Passwords come from the environment, from questions on a terminal, or from lines of standard input. Never from the

@@ -1,5 +1,4 @@
 import type { Call, TakingAway } from './call.ts';
-import type { Millrace } from '../../schemas/client/client.ts';
 
 /**
  * The rule for removals: a command asks first, unless another command with the same arguments can undo it. On the server
@@ -10,7 +9,7 @@ export async function takeAway(
   call: Call,
   verb: TakingAway,
   what: string,
-  act: () => Promise<void>,
+  act: () => Promise<unknown>,
 ): Promise<void> {
   await call.confirm(verb, what);
   await act();
@@ -26,13 +25,14 @@ export function counted(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${count === 1 ? what : `${what}s`}`;
 }
 
-/** What is deleted with an org, in words. */
-export async function describeOrg(client: Millrace, id: string): Promise<string> {
+/** An org with all that is deleted with it, in words. */
+export async function describeOrg(call: Call, id: string): Promise<string> {
+  const all = { path: { id }, query: one };
   const [org, groups, profiles, things] = await Promise.all([
-    client.orgs.view(id),
-    client.groups.list({ org: id }, one),
-    client.profiles.list({ org: id }, one),
-    client.things.list({ org: id }, one),
+    call.ask('viewOrg', { path: { id } }),
+    call.ask('listOrgGroups', all),
+    call.ask('listOrgProfiles', all),
+    call.ask('listOrgThings', all),
   ]);
   const within = [
     counted(groups.total, 'group'),
@@ -42,30 +42,37 @@ export async function describeOrg(client: Millrace, id: string): Promise<string>
   return `the org "${org.name}" with ${within}, and all their messages`;
 }
 
-/** What is deleted with groups, in words. */
-export async function describeGroups(client: Millrace, ids: readonly string[]): Promise<string> {
+/** Groups with all that is deleted with them, in words. */
+export async function describeGroups(call: Call, ids: readonly string[]): Promise<string> {
   let [profiles, things] = [0, 0];
-  for (const group of ids) {
-    profiles += (await client.profiles.list({ group }, one)).total;
-    things += (await client.things.list({ group }, one)).total;
+  for (const id of ids) {
+    const all = { path: { id }, query: one };
+    profiles += (await call.ask('listGroupProfiles', all)).total;
+    things += (await call.ask('listGroupThings', all)).total;
   }
-  const what = await nameOrCount(ids, 'group', (id) => client.groups.view(id));
+  const what = await nameOrCount(call, ids, 'group', 'viewGroup');
   const within = `${counted(profiles, 'profile')}, ${counted(things, 'thing')}`;
   return `${what} with ${within}, and all their messages`;
 }
 
 /** One by its name, several by their number: `the thing "Press"`, `3 things`. */
 export async function nameOrCount(
+  call: Call,
   ids: readonly string[],
   what: string,
-  view: (id: string) => Promise<{ name: string }>,
+  view: 'viewGroup' | 'viewProfile' | 'viewThing',
 ): Promise<string> {
-  const [only = ''] = ids;
-  return ids.length === 1 ? `the ${what} "${(await view(only)).name}"` : counted(ids.length, what);
+  const [id = ''] = ids;
+  if (ids.length !== 1) return counted(ids.length, what);
+  const { name } = await call.ask(view, { path: { id } });
+  return `the ${what} "${name}"`;
 }
 
-/** What is deleted with a hierarchical group, in words. */
-export async function describeTreeGroup(client: Millrace, id: string): Promise<string> {
-  const [group, line] = await Promise.all([client.tree.view(id), client.tree.children(id, one)]);
+/** A hierarchical group with all that is deleted with it, in words. */
+export async function describeTreeGroup(call: Call, id: string): Promise<string> {
+  const [group, line] = await Promise.all([
+    call.ask('viewTreeGroup', { path: { id } }),
+    call.ask('listTreeChildren', { path: { id }, query: one }),
+  ]);
   return `the hierarchical group "${group.name}" with ${counted(line.total - 1, 'group')} under it`;
 }

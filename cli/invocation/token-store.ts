@@ -4,7 +4,7 @@ import { codeOf } from '../../schemas/client/errors.ts';
 import { membersOf } from '../../schemas/members.ts';
 
 /** A stored login: the e-mail, and the token. */
-export type Login = { email: string; token: string };
+type Login = { email: string; token: string };
 
 /** The file of logins can't be used. */
 export class TokenStoreError extends Error {

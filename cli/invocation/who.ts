@@ -7,6 +7,6 @@ export async function whoIsMeant(call: Call): Promise<{ id: string; token: strin
   const second = call.find('token');
   if (first !== undefined && isId(first)) return { id: first, token: second };
   if (second !== undefined) throw new UsageError('user_id is not an id');
-  const { id } = await call.as(call.settings.urls.users, first).users.oneself();
+  const { id } = await call.as('users', first).call('viewOwnUser', {});
   return { id, token: first };
 }

@@ -67,7 +67,7 @@ async function findParent<New, Shown extends { id: string; name: string }>(
   }
 }
 
-/** What an entry repeats of an earlier line, or contradicts. */
+/** The line that an entry repeats or contradicts, in words. */
 function conflictOf<New>(
   kind: { parent: string },
   entry: Entry<New>,

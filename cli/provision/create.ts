@@ -17,7 +17,7 @@ const generationsMax = 8;
 const lookUpsAtOnce = 8;
 
 /** The result of a batch; `isNew` is false for what was there before. */
-export type Created<Shown> = { shown: Shown; isNew: boolean };
+type Created<Shown> = { shown: Shown; isNew: boolean };
 
 /** The server refused a batch. Nothing of it was created. */
 export class BatchError extends Error {

@@ -23,7 +23,7 @@ export type ParsedEntry<New> = { entry: Entry<New> } | { problem: string };
 Format.Set('uuid', (text) => new RegExp(uuidPattern).test(text));
 Format.Set('uuid-v4', (text) => new RegExp(uuidV4Pattern).test(text));
 
-/** What is wrong with a value, and where: the first error of the schema. */
+/** The first error of a value by its schema, with its place. */
 export function problemOf(schema: TSchema, value: unknown): string | undefined {
   if (Value.Check(schema, value)) return undefined;
   const [first] = Value.Errors(schema, value);

@@ -9,7 +9,7 @@ import type { Kind } from './kind.ts';
 import { FileError, readText } from './files/text.ts';
 
 /** The entry of a line of the file, its length, and its place. */
-export type LineOutcome<New> = ParsedEntry<New> & { line: number; chars: number };
+type LineOutcome<New> = ParsedEntry<New> & { line: number; chars: number };
 
 /** A batch is all or nothing, and each line must leave room for others. */
 const lineCharsMax = 2 * 1024 * 1024;

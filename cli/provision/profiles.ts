@@ -80,11 +80,14 @@ export const profiles: Kind<NewProfile, Profile> = {
   cells,
   fromCells,
   fromObject,
-  groupOf: async (client, groupId) => (await client.groups.view(groupId)).id,
-  create: (client, groupId, all) => client.profiles.create(groupId, all),
-  view: (client, id) => client.profiles.view(id),
+  groupOf: async (client, id) => (await client.call('viewGroup', { path: { id } })).id,
+  create: async (client, id, body) =>
+    (await client.call('createProfiles', { path: { id }, body })).profiles,
+  view: (client, id) => client.call('viewProfile', { path: { id } }),
   parentOf: (profile) => profile.group_id,
-  findNamed: async (client, group, name) =>
-    (await client.profiles.list({ group }, { name, limit: 200 })).profiles,
+  async findNamed(client, id, name) {
+    const request = { path: { id }, query: { name, limit: 200 } };
+    return (await client.call('listGroupProfiles', request)).profiles;
+  },
   findOther: async () => undefined,
 };

@@ -27,7 +27,7 @@ export async function provision<New, Shown extends { id: string; name: string }>
 ): Promise<void> {
   const { file, parentId, token } = readArguments(call, kind);
   await sizeOf(file);
-  const client = call.as(call.settings.urls.things, token);
+  const client = call.as('things', token);
   const checked = await checkFile(kind, client, file, parentId);
   mustBeRight(checked, kind.what);
 
@@ -88,7 +88,7 @@ function mustBeRight({ count, problems, problemCount }: CheckedFile, what: strin
   ]);
 }
 
-/** What is wrong with a file, line by line. */
+/** A file has faults: its lines with the reasons. */
 export class FileProblems extends Error {
   override readonly name = 'FileProblems';
   readonly lines: readonly string[];

@@ -57,16 +57,19 @@ export const things: Kind<NewThing, Thing> = {
   cells,
   fromCells,
   fromObject,
-  groupOf: async (client, profileId) => (await client.profiles.view(profileId)).group_id,
-  create: (client, profileId, all) => client.things.create(profileId, all),
-  view: (client, id) => client.things.view(id),
+  groupOf: async (client, id) => (await client.call('viewProfile', { path: { id } })).group_id,
+  create: async (client, id, body) =>
+    (await client.call('createThings', { path: { id }, body })).things,
+  view: (client, id) => client.call('viewThing', { path: { id } }),
   parentOf: (thing) => thing.profile_id,
-  findNamed: async (client, group, name) =>
-    (await client.things.list({ group }, { name, limit: 200 })).things,
+  async findNamed(client, id, name) {
+    const request = { path: { id }, query: { name, limit: 200 } };
+    return (await client.call('listGroupThings', request)).things;
+  },
   async findOther(client, { external_key: key }) {
     if (key === undefined) return undefined;
     try {
-      const { id } = await client.things.identify('external', key);
+      const { id } = await client.call('identifyThing', { body: { key, type: 'external' } });
       return { id, member: 'external_key' };
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return undefined;

@@ -55,7 +55,9 @@ describe('a request that reads', () => {
       json(429, { error: 'x' }, { 'retry-after': '0' }),
       json(200, noOrgs),
     );
-    expect(await client.orgs.list({ name: 'a b', metadata: { c: 1 } })).toEqual(noOrgs);
+    expect(await client.call('listOrgs', { query: { name: 'a b', metadata: { c: 1 } } })).toEqual(
+      noOrgs,
+    );
     expect(asked.map(({ url }) => url)).toEqual(
       Array.from({ length: 3 }, () => '/orgs?name=a+b&metadata=%7B%22c%22%3A1%7D'),
     );
@@ -64,13 +66,13 @@ describe('a request that reads', () => {
 
   it('fails when the waits become too long, or there were too many', async () => {
     const patient = await serve(busy);
-    await expect(patient.client.orgs.list()).rejects.toMatchObject({
+    await expect(patient.client.call('listOrgs', {})).rejects.toMatchObject({
       status: 503,
       retryAfterSeconds: 0,
     });
     expect(patient.asked).toHaveLength(4);
     const long = await serve(json(429, { error: 'too many requests' }, { 'retry-after': '3600' }));
-    await expect(long.client.orgs.list()).rejects.toThrow('too many requests');
+    await expect(long.client.call('listOrgs', {})).rejects.toThrow('too many requests');
     expect(long.asked).toHaveLength(1);
   });
 });
@@ -78,8 +80,12 @@ describe('a request that reads', () => {
 describe('a request that changes something', () => {
   it('is sent once', async () => {
     const { client, asked } = await serve(busy);
-    await expect(client.orgs.create({ name: 'a' })).rejects.toBeInstanceOf(ApiError);
-    await expect(client.orgs.delete('x/../y')).rejects.toBeInstanceOf(ApiError);
+    await expect(client.create('createOrg', { body: { name: 'a' } })).rejects.toBeInstanceOf(
+      ApiError,
+    );
+    await expect(client.call('deleteOrg', { path: { id: 'x/../y' } })).rejects.toBeInstanceOf(
+      ApiError,
+    );
     expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST /orgs',
       'DELETE /orgs/x%2F..%2Fy',
@@ -90,7 +96,7 @@ describe('a request that changes something', () => {
 describe('failures', () => {
   it('have the message of the server', async () => {
     const { client } = await serve(json(409, { error: 'entity already exists: name' }));
-    await expect(client.orgs.create({ name: 'a' })).rejects.toMatchObject({
+    await expect(client.create('createOrg', { body: { name: 'a' } })).rejects.toMatchObject({
       name: 'ApiError',
       status: 409,
       message: 'entity already exists: name',
@@ -100,11 +106,11 @@ describe('failures', () => {
   it('tell a server that is not Millrace from one that is not reachable', async () => {
     const page: Answer = (_request, response) => response.end('<html>');
     const other = await serve(page);
-    await expect(other.client.orgs.list()).rejects.toBeInstanceOf(AnswerError);
+    await expect(other.client.call('listOrgs', {})).rejects.toBeInstanceOf(AnswerError);
     const shape = await serve(json(200, { hello: 'world' }));
-    await expect(shape.client.orgs.list()).rejects.toBeInstanceOf(AnswerError);
+    await expect(shape.client.call('listOrgs', {})).rejects.toBeInstanceOf(AnswerError);
     const gone = new Millrace({ url: 'http://127.0.0.1:9' });
-    await expect(gone.orgs.list()).rejects.toBeInstanceOf(ConnectionError);
+    await expect(gone.call('listOrgs', {})).rejects.toBeInstanceOf(ConnectionError);
     await gone.close();
   });
 
@@ -114,7 +120,9 @@ describe('failures', () => {
       response.write('a,b\n');
       setImmediate(() => response.destroy());
     });
-    const { stream } = await client.messages.export('senml', { convert: 'csv' });
+    const { stream } = await client.download('exportMessages_senml', {
+      query: { convert: 'csv' },
+    });
     await expect(all(stream)).rejects.toThrow(/terminated|closed|aborted/);
   });
 });
@@ -145,7 +153,7 @@ describe('live messages', () => {
     );
     const times: number[] = [];
     let lost = 0;
-    for await (const { time } of client.messages.live(
+    for await (const { time } of client.follow(
       'senml',
       { publisher: 'p' },
       { onLost: () => lost++ },
@@ -161,7 +169,7 @@ describe('live messages', () => {
 
   it('end when the server refuses them', async () => {
     const { client, asked } = await serve(json(403, { error: 'no' }));
-    await expect(client.messages.live('senml').next()).rejects.toMatchObject({ status: 403 });
+    await expect(client.follow('senml').next()).rejects.toMatchObject({ status: 403 });
     expect(asked).toHaveLength(1);
   });
 
@@ -172,7 +180,7 @@ describe('live messages', () => {
       response.write(event(1, message(1)));
     });
     const seen = [];
-    for await (const one of client.messages.live('senml', {}, { signal: stop.signal })) {
+    for await (const one of client.follow('senml', {}, { signal: stop.signal })) {
       seen.push(one);
       stop.abort();
     }

@@ -1,22 +1,18 @@
-import { CertsClient } from './resources/certs.ts';
-import { GroupsClient } from './resources/groups.ts';
-import { InvitesClient } from './resources/invites.ts';
-import { KeysClient } from './resources/keys.ts';
-import { MessagesClient } from './resources/messages.ts';
-import type { Answers, Operations, Requests } from './generated/types.ts';
-import { OrgsClient } from './resources/orgs.ts';
-import { ProfilesClient } from './resources/profiles.ts';
-import { call, type Service } from './service.ts';
-import { ThingsClient } from './resources/things.ts';
-import { Transport } from './transport.ts';
-import { TreeClient } from './resources/tree.ts';
-import { type ServiceUrls, serviceUrls } from './urls.ts';
-import { UsersClient } from './resources/users.ts';
-import { WebhooksClient } from './resources/webhooks.ts';
+import type { Readable } from 'node:stream';
+import type { Credential } from './credential.ts';
+import { AnswerError } from './errors.ts';
+import { members, places } from './generated/places.ts';
+import type { Answers, Creation, NewGroup, OperationName, Requests } from './generated/types.ts';
+import { follow, type FollowOptions, type LiveMessageOf, type MessageFormat } from './live.ts';
+import { MessageStream, type StreamOptions } from './message-stream.ts';
+import { type AnyRequest, isRead } from './request.ts';
+import { having } from './shape.ts';
+import { type Ask, originOf, Transport } from './transport.ts';
+import { pathOf, type ServiceUrls, serviceUrls, urlOf } from './urls.ts';
 
 export type * from './generated/types.ts';
 export { AnswerError, ApiError, ConnectionError } from './errors.ts';
-export { thingCredential } from './resources/things.ts';
+export { type Credential, type KeyType, thingCredential } from './credential.ts';
 
 export type ClientOptions = {
   /** The base URL; default `http://localhost:8080`. */
@@ -31,61 +27,189 @@ export type ClientOptions = {
   parse?: (text: string) => unknown;
 };
 
+/** As the API takes it; but that one group alone is made by `create`, because its answer is no JSON. */
+export type Request<Name extends OperationName> = Name extends 'createGroups'
+  ? Omit<Requests[Name], 'body'> & { body: NewGroup[] }
+  : Requests[Name];
+
+export type CallOptions = {
+  /** Who asks, if that is not the user of the client. */
+  as?: Credential | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+const anyone = { as: undefined };
+const long = { takesLong: true };
+const files = {
+  exportMessages_senml: { ...long, headers: { accept: '*/*' } },
+  exportMessages_json: { ...long, headers: { accept: '*/*' } },
+  exportOrgAudit: { ...long, headers: { accept: '*/*' } },
+  exportAudit: { ...long, headers: { accept: '*/*' } },
+  backupMessages: { ...long, headers: { accept: '*/*' } },
+  viewRevocationList: { ...anyone, headers: { accept: '*/*' } },
+} satisfies Partial<Record<OperationName, Partial<Ask>>>;
+
+/** The few operations that are asked for in another way than the others. */
+const ways: Partial<Record<OperationName, Partial<Ask>>> = {
+  ...files,
+  issueToken: anyone,
+  registerByInvite: anyone,
+  identifyThing: anyone,
+  // A server that is not well says so with 503.
+  viewHealth: { ...anyone, orStatus: 503 },
+  deleteMessages_senml: long,
+  deleteMessages_json: long,
+  deleteMessagesOfThing_senml: long,
+  deleteMessagesOfThing_json: long,
+  restoreMessages: long,
+};
+
+/** A file as it comes from the server. `bytes` is its length where that is known. */
+export type Download = { stream: Readable; contentType: string; bytes: number | undefined };
+
 /**
- * A client of Millrace, and of the platform whose interface it has.
+ * A client of Millrace, and of the platform whose interface it has. `call` asks for any operation of the API, by the
+ * name that it has in the OpenAPI document.
  *
- *     const millrace = new Millrace({ url: 'http://localhost:8080' });
- *     const token = await millrace.users.login('admin@example.com', password);
- *     const { orgs } = await new Millrace({ token }).orgs.list();
+ *     const token = await new Millrace().login('admin@example.com', password);
+ *     const millrace = new Millrace({ url: 'http://localhost:8080', token });
+ *     const { orgs } = await millrace.call('listOrgs', { query: { limit: 5 } });
  *
- * Methods reject with `ApiError` (the server said no, `status` and its own words), `ConnectionError`
- * or `AnswerError`. Reads are asked again where the server asks to wait; nothing else is.
+ * Methods reject with `ApiError` (the server said no: `status` and its own words), `ConnectionError` or `AnswerError`.
+ * Reads are asked again where the server asks to wait; nothing else is.
  */
 export class Millrace {
-  readonly #service: Service;
-  readonly users: UsersClient;
-  readonly orgs: OrgsClient;
-  readonly groups: GroupsClient;
-  readonly profiles: ProfilesClient;
-  readonly things: ThingsClient;
-  readonly keys: KeysClient;
-  readonly invites: InvitesClient;
-  readonly messages: MessagesClient;
-  readonly webhooks: WebhooksClient;
-  readonly tree: TreeClient;
-  readonly certs: CertsClient;
+  readonly #transport: Transport;
+  readonly #urls: ServiceUrls;
+  readonly #as: Credential | undefined;
 
   constructor(options: ClientOptions = {}) {
-    this.#service = {
-      transport: new Transport(options),
-      urls: { ...serviceUrls(options.url), ...options.urls },
-      as: options.token === undefined ? undefined : { scheme: 'Bearer', value: options.token },
+    const { url, urls, token } = options;
+    this.#transport = new Transport(options);
+    this.#urls = { ...serviceUrls(url), ...urls };
+    this.#as = token === undefined ? undefined : { scheme: 'Bearer', value: token };
+  }
+
+  /** The JSON that an operation answers; undefined from one that answers none. */
+  call<Name extends OperationName>(
+    name: Name,
+    request: Request<Name>,
+    options?: CallOptions,
+  ): Promise<Answers[Name]>;
+  async call(name: OperationName, request: AnyRequest, options?: CallOptions): Promise<unknown> {
+    const ask = this.#ask(name, request, options);
+    const member = members[name];
+    if (member !== undefined) {
+      // The types of what is in it are the word of the server, by its own schema.
+      const shape = having<Record<string, unknown>>(...(member === '' ? [] : [member]));
+      return this.#transport.json(ask, shape);
+    }
+    await this.#transport.text(ask);
+    return undefined;
+  }
+
+  /** The id of what an operation made. */
+  async create<Name extends Creation>(name: Name, request: Requests[Name]): Promise<string> {
+    const ask = this.#ask(name, request);
+    const { headers } = await this.#transport.text(ask);
+    const id = String(headers['location'] ?? '')
+      .split('/')
+      .at(-1);
+    if (id === undefined || id === '')
+      throw new AnswerError(originOf(ask.url), 'without a Location');
+    return id;
+  }
+
+  /** A token, for `ClientOptions`. */
+  async login(email: string, password: string): Promise<string> {
+    const { token } = await this.call('issueToken', { body: { email, password } });
+    return token;
+  }
+
+  /** The answer of an operation that writes a file, with its bytes still to come. */
+  async download<Name extends keyof typeof files>(
+    name: Name,
+    request: Requests[Name],
+  ): Promise<Download> {
+    const { headers, body } = await this.#transport.open(this.#ask(name, request));
+    const bytes = Number(headers['content-length'] ?? Number.NaN);
+    return {
+      stream: body,
+      contentType: String(headers['content-type'] ?? ''),
+      bytes: Number.isFinite(bytes) ? bytes : undefined,
     };
-    this.users = new UsersClient(this.#service);
-    this.orgs = new OrgsClient(this.#service);
-    this.groups = new GroupsClient(this.#service);
-    this.profiles = new ProfilesClient(this.#service);
-    this.things = new ThingsClient(this.#service);
-    this.keys = new KeysClient(this.#service);
-    this.invites = new InvitesClient(this.#service);
-    this.messages = new MessagesClient(this.#service);
-    this.webhooks = new WebhooksClient(this.#service);
-    this.tree = new TreeClient(this.#service);
-    this.certs = new CertsClient(this.#service);
   }
 
-  /** How the server and what it stands on are. */
-  health(): Promise<Answers['viewHealth']> {
-    return call(this.#service, 'viewHealth', {}, { as: undefined, orStatus: 503 });
+  /** Gives how many messages of the backup were left out, because the things that sent them are gone. */
+  async restore(file: Readable | Uint8Array, bytes?: number): Promise<number> {
+    const headers = {
+      'content-type': 'application/octet-stream',
+      ...(bytes === undefined ? {} : { 'content-length': String(bytes) }),
+    };
+    const ask = this.#ask('restoreMessages', {});
+    const answer = await this.#transport.text({ ...ask, body: file, headers });
+    return Number(answer.headers['millrace-messages-left-out'] ?? 0);
   }
 
-  /** How the installation is, for platform admins; with `range` also how it was. */
-  operations(query: Requests['viewOperations']['query'] = {}): Promise<Operations> {
-    return call(this.#service, 'viewOperations', { query });
+  /** Sends a message. It is kept once this resolves. `subtopic` may have parts, between dots or slashes. */
+  async send(
+    thing: Credential,
+    body: string | Uint8Array,
+    options: { contentType?: string; subtopic?: string } = {},
+  ): Promise<void> {
+    const { contentType = 'application/senml+json', subtopic = '' } = options;
+    const ask = this.#ask('sendMessages', {}, { as: thing });
+    const headers = { 'content-type': contentType };
+    // Each part by itself: what stands for one parameter is one part of a path.
+    const url = `${ask.url}${pathOf(subtopic)}`;
+    await this.#transport.text({ ...ask, url, body, headers });
+  }
+
+  /**
+   * Sends many messages over one connection, each as soon as the source gives it, and those that come together in one
+   * frame. What is on its way when the connection is lost is sent again over the next one. Gives how many are kept.
+   */
+  stream(
+    thing: Credential,
+    source: AsyncIterable<readonly Uint8Array[]>,
+    options: StreamOptions & { subtopic?: string } = {},
+  ): Promise<number> {
+    const { subtopic = '', ...others } = options;
+    const url = `${this.#urls.http}/messages/stream${pathOf(subtopic)}`;
+    return new MessageStream(this.#transport, url, thing, source, others).sendAll();
+  }
+
+  /**
+   * Messages as they are stored, until `signal` ends it. A lost connection is made again, and goes on
+   * after the last message that came; `onOpen` and `onLost` hear of it.
+   */
+  follow<Format extends MessageFormat>(
+    format: Format,
+    filters: Requests[`followMessages_${Format}`]['query'] = {},
+    options: Omit<CallOptions, 'signal'> & FollowOptions = {},
+  ): AsyncGenerator<LiveMessageOf[Format]> {
+    const of: MessageFormat = format;
+    const ask = this.#ask(`followMessages_${of}`, { query: filters }, { as: options.as });
+    return follow(this.#transport, ask, options);
   }
 
   /** Ends what is under way and lets the process end. */
   close(): Promise<void> {
-    return this.#service.transport.close();
+    return this.#transport.close();
+  }
+
+  #ask(name: OperationName, request: AnyRequest, { as, signal }: CallOptions = {}): Ask {
+    const { path, query = {}, body } = request;
+    return {
+      method: places[name][0],
+      url: urlOf(this.#urls, name, path),
+      as: this.#as,
+      query: { ...query },
+      reads: isRead(name),
+      signal,
+      ...(body === undefined ? {} : { json: body }),
+      ...ways[name],
+      ...(as === undefined ? {} : { as }),
+    };
   }
 }

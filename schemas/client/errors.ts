@@ -6,7 +6,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The name of what is wrong, for programs, where the server tells it. */
   readonly code: string | undefined;
-  /** What the server's log knows the request by. */
+  /** By this id the server's log knows the request. */
   readonly requestId: string | undefined;
 
   constructor(
@@ -22,12 +22,35 @@ export class ApiError extends Error {
   }
 }
 
+/** The refusal of an answer: the server's words, where its body has them. */
+export function refusalOf(
+  status: number,
+  header: (name: string) => unknown,
+  body: string,
+): ApiError {
+  const { error, code, request_id: requestId = header('x-request-id') } = membersIn(body);
+  const retryAfter = Number(header('retry-after') ?? Number.NaN);
+  return new ApiError(status, typeof error === 'string' ? error : `the server answered ${status}`, {
+    ...(retryAfter >= 0 ? { retryAfterSeconds: retryAfter } : {}),
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof requestId === 'string' ? { requestId } : {}),
+  });
+}
+
+function membersIn(text: string): Record<string, unknown> {
+  try {
+    return { ...Object(JSON.parse(text)) };
+  } catch {
+    return {};
+  }
+}
+
 /** No answer, or not the whole of it: the server can't be reached, or the connection broke. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   /** Where to: scheme, host and port. */
   readonly origin: string;
-  /** What the system calls it, such as `ECONNREFUSED`. */
+  /** The system's name for it, such as `ECONNREFUSED`. */
   readonly code: string;
 
   constructor(origin: string, cause: unknown) {

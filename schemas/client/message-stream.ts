@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import type { Credential } from './credential.ts';
 import { AnswerError, ApiError, ConnectionError } from './errors.ts';
-import { isPassing, reconnectMsFirst, waitBefore } from './reconnecting.ts';
 import { having } from './shape.ts';
-import { type Credential, originOf, type Transport } from './transport.ts';
+import { originOf, type Transport } from './transport.ts';
+import { isPassing, waitBefore, waitMsFirst } from './waiting.ts';
 
 export type StreamOptions = {
   contentType?: string;
@@ -17,7 +18,7 @@ export type StreamOptions = {
   signal?: AbortSignal;
 };
 
-/** What may be on its way, where each message counts a little more than it has; and in one frame, with its lengths. */
+/** The bytes that may be on their way, where each message counts a little more than it has; and those of one frame. */
 const windowBytes = 256 * 1024;
 const frameBytesMax = 64 * 1024;
 const messageCost = 64;
@@ -61,14 +62,14 @@ export class MessageStream {
   readonly #options: StreamOptions;
   readonly #source: AsyncIterator<readonly Uint8Array[]>;
 
-  /** What is to be sent, and what was sent and has no answer, each in order. */
+  /** Messages to be sent, and those that were sent and have no answer, each in order. */
   #waiting: Message[] = [];
   #underWay: Message[] = [];
   #bytesUnderWay = 0;
   #read = 0;
   #hasEnded = false;
   #isReading = false;
-  /** What the source failed with. */
+  /** The error of the source. */
   #failed: Error | undefined;
   #acknowledged = 0;
   /** Nothing is sent before then (ms): the server asked to wait. */
@@ -109,7 +110,7 @@ export class MessageStream {
         } catch (error) {
           if (signal?.aborted === true || !isPassing(error)) throw error;
           if (this.#acknowledged > before) failures = 0;
-          const waitMs = waitBefore(failures++, reconnectMsFirst, error);
+          const waitMs = waitBefore(failures++, waitMsFirst, error);
           onLost?.(error, waitMs);
           await delay(waitMs, undefined, signal === undefined ? {} : { signal });
         }
@@ -282,7 +283,7 @@ export class MessageStream {
   }
 }
 
-/** What the close of a stream means: the same again, or nothing that a next connection would change. */
+/** The error that the close of a stream stands for: it may be over the next time, or the next connection would meet it too. */
 function closedWith(origin: string, code: number, reason: string): Error {
   if (code >= 4_400 && code < 4_600) {
     const text = `the server has closed the stream: ${reason}`;

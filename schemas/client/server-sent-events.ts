@@ -2,7 +2,7 @@
  * One event of a `text/event-stream`; how far the stream is, where there is nothing to tell; or the wait
  * that the server asks for before a reconnection.
  */
-export type ServerSentEvent =
+type ServerSentEvent =
   | { kind: 'event'; id: string; data: string }
   | { kind: 'place'; id: string }
   | { kind: 'retry'; waitMs: number };

@@ -1,7 +1,4 @@
-/**
- * What a value must have to be taken for a `Type`: an object with these members. Their own types are the
- * word of who wrote it, the server, by the same schema.
- */
+/** A value is taken for a `Type` if it is an object with these members. Their own types are the word of who wrote it. */
 export type Shape<Type extends object> = {
   members: readonly string[];
   fits(value: unknown): value is Type;

@@ -1,28 +1,26 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent, type Dispatcher, errors, request } from 'undici';
-import { AnswerError, ApiError, ConnectionError } from './errors.ts';
+import { Agent, type Dispatcher, request } from 'undici';
+import type { Credential } from './credential.ts';
+import { AnswerError, type ApiError, ConnectionError, refusalOf } from './errors.ts';
+import type { Method } from './generated/types.ts';
+import { parametersOf, type QueryValue } from './request.ts';
 import type { Shape } from './shape.ts';
+import { waitBefore, waitMsMax } from './waiting.ts';
 
-/** Tries of a read in all, and the longest that a server may ask to wait between two. */
+/** Tries of a read in all. */
 const triesMax = 4;
-const retryWaitMsMax = 30_000;
 const retryWaitMsFirst = 500;
 
-/** An error's text is short; this much of an answer is looked at. */
+/** A refusal is short: this much of it is read. */
 const errorBytesMax = 64 * 1024;
 
 const connectMsMax = 10_000;
 const headersMsMax = 120_000;
 
-/** Who asks: a user by token or API key, or a thing by one of its keys. */
-export type Credential = { scheme: 'Bearer' | 'Thing' | 'External'; value: string };
-
-export type QueryValue = string | number | boolean | object | undefined;
-
 export type Ask = {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  method: Method;
   url: string;
   as?: Credential | undefined;
   /** Absent members are left out, lists are repeated, objects become JSON. */
@@ -64,7 +62,7 @@ export class Transport {
     return this.#agent.destroy();
   }
 
-  /** What a refusal says that came outside of this transport. */
+  /** The refusal of an answer that came in another way. */
   refusalOf(url: string, answer: IncomingMessage): Promise<ApiError> {
     const { statusCode = 0, headers } = answer;
     return errorOf(url, { statusCode, headers, body: answer });
@@ -72,8 +70,8 @@ export class Transport {
 
   /** The JSON of an answer. */
   async json<Type extends object>(ask: Ask, shape: Shape<Type>): Promise<Type> {
-    const answer = await this.open(ask);
-    return this.read(ask.url, await textOf(ask, answer), shape);
+    const { text } = await this.text(ask);
+    return this.read(ask.url, text, shape);
   }
 
   /** JSON that came from `url`. */
@@ -91,21 +89,14 @@ export class Transport {
     }
   }
 
-  /** Asks for what has no answer but its status; the id from `Location` where there is one. */
-  async done(ask: Ask): Promise<string | undefined> {
-    const answer = await this.open(ask);
-    await textOf(ask, answer);
-    const { location } = answer.headers;
-    return typeof location === 'string' ? location.split('/').at(-1) : undefined;
-  }
-
-  /** Asks for what is created under an id of the server's. */
-  async created(ask: Ask): Promise<string> {
-    const id = await this.done(ask);
-    if (id === undefined || id === '') {
-      throw new AnswerError(originOf(ask.url), 'without a Location');
+  /** The whole answer. */
+  async text(ask: Ask): Promise<{ headers: Answer['headers']; text: string }> {
+    const { headers, body } = await this.open(ask);
+    try {
+      return { headers, text: await body.text() };
+    } catch (error) {
+      throw new ConnectionError(originOf(ask.url), error);
     }
-    return id;
   }
 
   /** The answer with its body still to come. Only a success comes back. */
@@ -114,7 +105,7 @@ export class Transport {
       const answer = await this.#send(ask);
       if (answer.statusCode < 300 || answer.statusCode === ask.orStatus) return answer;
       const error = await errorOf(ask.url, answer);
-      const waitMs = waitBefore(attempt, error);
+      const waitMs = waitBeforeRead(attempt, error);
       if (ask.reads !== true || waitMs === undefined) throw error;
       await delay(waitMs, undefined, ask.signal === undefined ? {} : { signal: ask.signal });
     }
@@ -145,74 +136,41 @@ export class Transport {
 }
 
 /** How long to wait before a read is asked again; undefined where that is over, or makes no sense. */
-function waitBefore(attempt: number, error: ApiError): number | undefined {
+function waitBeforeRead(attempt: number, error: ApiError): number | undefined {
   if (attempt >= triesMax || (error.status !== 429 && error.status !== 503)) return undefined;
-  const asked = error.retryAfterSeconds;
-  if (asked === undefined) return retryWaitMsFirst * 2 ** (attempt - 1);
-  return asked * 1_000 > retryWaitMsMax ? undefined : asked * 1_000;
-}
-
-async function textOf(ask: Ask, answer: Answer): Promise<string> {
-  try {
-    return await answer.body.text();
-  } catch (error) {
-    throw new ConnectionError(originOf(ask.url), error);
-  }
+  if ((error.retryAfterSeconds ?? 0) * 1_000 > waitMsMax) return undefined;
+  return waitBefore(attempt - 1, retryWaitMsFirst, error);
 }
 
 /** An answer as far as a refusal is read from it. */
 type Refusal = Pick<Answer, 'statusCode' | 'headers'> & { body: AsyncIterable<Uint8Array> };
 
 async function errorOf(url: string, answer: Refusal): Promise<ApiError> {
-  const retryAfter = Number(answer.headers['retry-after']);
-  const header = answer.headers['x-request-id'];
-  const { error, code, request_id: requestId = header } = await errorBodyOf(url, answer);
-  return new ApiError(
-    answer.statusCode,
-    typeof error === 'string' ? error : `the server answered ${answer.statusCode}`,
-    {
-      ...(Number.isFinite(retryAfter) && retryAfter >= 0 ? { retryAfterSeconds: retryAfter } : {}),
-      ...(typeof code === 'string' ? { code } : {}),
-      ...(typeof requestId === 'string' ? { requestId } : {}),
-    },
-  );
+  const { statusCode, headers } = answer;
+  return refusalOf(statusCode, (name) => headers[name], await shortTextOf(url, answer));
 }
 
-/** The server's `error`, and what stands beside it. */
-async function errorBodyOf(url: string, answer: Refusal): Promise<Record<string, unknown>> {
+async function shortTextOf(url: string, { body }: Refusal): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of answer.body) {
+    for await (const chunk of body) {
       const part = Buffer.from(chunk);
       bytes += part.length;
       if (bytes > errorBytesMax) break;
       chunks.push(part);
     }
-    const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
-    return { ...Object(body) };
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw new ConnectionError(originOf(url), error);
-    return {};
+    throw new ConnectionError(originOf(url), error);
   }
+  return Buffer.concat(chunks).toString();
 }
 
 function withQuery({ url, query = {} }: Ask): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined) continue;
-    if (Array.isArray(value)) for (const one of value) parameters.append(name, String(one));
-    else parameters.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
-  }
-  const text = parameters.toString();
+  const text = parametersOf(query).toString();
   return text === '' ? url : `${url}?${text}`;
 }
 
 export function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
-}
-
-/** Whether a stream broke because the connection did. */
-export function isBroken(error: unknown): boolean {
-  return error instanceof errors.SocketError || error instanceof errors.BodyTimeoutError;
 }

@@ -1,3 +1,7 @@
+import { places, tags } from './generated/places.ts';
+import type { OperationName, Tag } from './generated/types.ts';
+import { placeOf } from './request.ts';
+
 /** Where each service of the platform answers. Millrace answers all of them at one address. */
 export type ServiceUrls = {
   auth: string;
@@ -31,7 +35,43 @@ export function withoutEnd(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** A path whose parts may hold anything. */
-export function path(...parts: string[]): string {
-  return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
+/** Which of the platform's services has the operations of a section. */
+const services: Readonly<Record<Exclude<Tag, 'messages'>, keyof ServiceUrls>> = {
+  users: 'users',
+  keys: 'auth',
+  sessions: 'auth',
+  orgs: 'auth',
+  invites: 'auth',
+  groups: 'things',
+  profiles: 'things',
+  things: 'things',
+  certificates: 'certs',
+  webhooks: 'webhooks',
+  'hierarchical groups': 'auth',
+  service: 'things',
+};
+
+export function serviceOf(name: OperationName): keyof ServiceUrls {
+  const tag = tags[name];
+  if (tag !== 'messages') return services[tag];
+  return places[name][1].startsWith('/http/') ? 'http' : 'reader';
+}
+
+/** The URL of an operation. The base of its service holds the first part of some paths. */
+export function urlOf(
+  urls: ServiceUrls,
+  name: OperationName,
+  ids?: Readonly<Record<string, string>>,
+): string {
+  const { path } = placeOf(name, ids);
+  return `${urls[serviceOf(name)]}${path.replace(/^\/(?:svcauth|reader|http)(?=\/)/, '')}`;
+}
+
+/** The part of a path that a subtopic is, whose parts stand between dots or slashes. */
+export function pathOf(subtopic: string): string {
+  if (subtopic === '') return '';
+  return subtopic
+    .split(/[./]/)
+    .map((part) => `/${encodeURIComponent(part)}`)
+    .join('');
 }

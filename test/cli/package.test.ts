@@ -10,22 +10,26 @@ const installed = join(root, 'node_modules');
 
 /** A program of somebody else's: it knows the package, and nothing of its sources. */
 const program = `
-import { ApiError, Millrace, type Thing } from 'millrace/client';
+import { ApiError, Millrace, type Requests, type Thing } from 'millrace/client';
 
 const [url = '', email = '', password = ''] = process.argv.slice(2);
 const anyone = new Millrace({ url });
-const millrace = new Millrace({ url, token: await anyone.users.login(email, password) });
-const id = await millrace.orgs.create({ name: 'of a program' });
-const { name } = await millrace.orgs.view(id);
+const millrace = new Millrace({ url, token: await anyone.login(email, password) });
+const id = await millrace.create('createOrg', { body: { name: 'of a program' } });
+const org = { path: { id } };
+const { name } = await millrace.call('viewOrg', org);
 const query = { silent_since: '2026-11-21T00:00:00Z', order: 'last_seen' } as const;
-const things: Thing[] = (await millrace.things.list({ org: id }, query)).things;
+const things: Thing[] = (await millrace.call('listOrgThings', { ...org, query })).things;
 // @ts-expect-error No list has such a parameter.
-const wrong: Parameters<typeof millrace.things.list>[1] = { colour: 'red' };
-await millrace.orgs.delete(id);
-const gone = await millrace.orgs
-  .view(id)
+const wrong: Requests['listThings']['query'] = { colour: 'red' };
+// @ts-expect-error An org has an id.
+const incomplete = () => millrace.call('viewOrg', {});
+await millrace.call('deleteOrg', org);
+const gone = await millrace
+  .call('viewOrg', org)
   .catch((error: unknown) => error instanceof ApiError && error.status);
 console.log(JSON.stringify({ name, gone, things, wrong }));
+void incomplete;
 await Promise.all([anyone.close(), millrace.close()]);
 `;
 

@@ -106,7 +106,7 @@ it('the client sends again what a killed edge did not acknowledge, until it has 
       );
     }
   }
-  const kept = await client.messages.stream(thingCredential('internal', thing.key), messages(), {
+  const kept = await client.stream(thingCredential('internal', thing.key), messages(), {
     onAcknowledged: (all) => (acknowledged = all),
     onLost: () => (lost += 1),
   });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   own = await startSystem();
   const { adminEmail, adminPassword, apiUrl: url } = own;
   const anonymous = new Millrace({ url });
-  token = await anonymous.users.login(adminEmail, adminPassword);
+  token = await anonymous.login(adminEmail, adminPassword);
   await anonymous.close();
   client = new Millrace({ url, token });
 });
@@ -32,12 +32,15 @@ afterAll(async () => {
 
 describe('provisioning', () => {
   it('creates every thing of a huge file once, in bounded memory, even when it is killed often', async () => {
-    const orgId = await client.orgs.create({ name: randomUUID() });
-    const groupId = await client.groups.create(orgId, { name: randomUUID() });
-    const [profile] = await client.profiles.create(groupId, [{ name: randomUUID() }]);
+    const orgId = await client.create('createOrg', { body: { name: randomUUID() } });
+    const inOrg = { path: { id: orgId }, body: { name: randomUUID() } };
+    const groupId = await client.create('createGroups', inOrg);
+    const inGroup = { path: { id: groupId }, body: [{ name: randomUUID() }] };
+    const [profile] = (await client.call('createProfiles', inGroup)).profiles;
     const profileId = profile?.id ?? '';
     const total = async () =>
-      (await client.things.list({ profile: profileId }, { limit: 1 })).total;
+      (await client.call('listProfileThings', { path: { id: profileId }, query: { limit: 1 } }))
+        .total;
 
     const home = newHome(own.apiUrl);
     const lines = Array.from({ length: things }, (_, index) => `,thing ${index},,,place,${index}`);

@@ -26,6 +26,8 @@ export function clientTypes(document: unknown): string {
     '};\n',
     'export type OperationName = keyof Requests;',
     "export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';",
+    '/** Those whose answer names what they made, in its `Location`. */',
+    `export type Creation = ${unionOf(operations.flatMap(({ name, makes }) => (makes ? literal(name) : [])))};`,
     `export type Tag = ${unionOf(operations.map(({ tag }) => literal(tag)))};\n`,
     '/** What takes something away. */',
     `export type Removal = ${unionOf(operations.flatMap(({ name, removes }) => (removes ? [literal(name)] : [])))};\n`,
@@ -54,7 +56,7 @@ export function clientPlaces(document: unknown): string {
     'export const tags: Readonly<Record<OperationName, Tag>> = {',
     ...operations.map(({ name, tag }) => indent(`${name}: ${literal(tag)},`)),
     '};\n',
-    '/** A member that its answer has: the first list, or else the first that is required. Absent: it answers no JSON. */',
+    '/** A member of the JSON that it answers: the first list, or else the first that is required. Absent: no JSON. */',
     'export const members: Readonly<Partial<Record<OperationName, string>>> = {',
     ...operations.flatMap(({ name, has }) =>
       has === undefined ? [] : [indent(`${name}: ${literal(has)},`)],
@@ -99,11 +101,14 @@ function readOperation(method: string, path: string, operation: Members, compone
     answer: answer === undefined ? 'undefined' : typeOf(answer),
     method: method.toUpperCase(),
     path,
-    has: answer === undefined ? undefined : memberOf(answer, components),
+    has: answer === undefined ? undefined : (memberOf(answer, components) ?? ''),
     removes: operation['x-removes'] === true,
     needs: `{ ${Object.entries(membersOf(operation['x-needs']))
       .map(([member, value]) => `${member}: ${literal(value)}`)
       .join(', ')} }`,
+    makes: Object.values(membersOf(responses)).some(
+      (response) => membersOf(membersOf(response)['headers'])['Location'] !== undefined,
+    ),
   };
 }
 

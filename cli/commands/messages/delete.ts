@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { MessageFormat } from '../../../schemas/client/resources/messages.ts';
+import type { MessageFormat } from '../../../schemas/client/live.ts';
 import { filterFlags } from '../../input/message-flags.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add } from '../../invocation/command.ts';
@@ -45,14 +45,17 @@ async function remove(
   format: MessageFormat,
   publisher: string | undefined,
 ): Promise<void> {
-  const { urls, filters } = call.settings;
-  const { messages } = call.as(urls.reader);
+  const { filters } = call.settings;
   const which = publisher === undefined ? filters : { ...filters, publisher };
-  const { total } = await messages.read(format, { ...which, limit: 1 });
+  const query = { ...which, limit: 1 };
+  const { total } = await call.ask(`readMessages_${format}`, { query });
   const what = counted(total, `${format} message`);
   await call.confirm('remove', publisher === undefined ? `up to ${what} of all things` : what);
-  if (publisher === undefined) await messages.deleteAll(format, filters);
-  else await messages.delete(format, publisher, filters);
+  if (publisher === undefined) await call.ask(`deleteMessages_${format}`, { query: filters });
+  else {
+    const request = { path: { publisher }, query: { ...filters, publisher: undefined } };
+    await call.ask(`deleteMessagesOfThing_${format}`, request);
+  }
   call.tell(publisher === undefined ? `removed up to ${what}` : `removed ${what}`);
   await call.output.ok();
 }

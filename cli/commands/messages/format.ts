@@ -1,4 +1,4 @@
-import type { MessageFormat } from '../../../schemas/client/resources/messages.ts';
+import type { MessageFormat } from '../../../schemas/client/live.ts';
 import { UsageError } from '../../input/usage.ts';
 import type { Call } from '../../invocation/call.ts';
 

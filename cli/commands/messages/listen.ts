@@ -1,12 +1,8 @@
 import { Agent, request } from 'undici';
 import type { Call } from '../../invocation/call.ts';
-import type { Millrace } from '../../../schemas/client/client.ts';
+import type { Millrace, Requests } from '../../../schemas/client/client.ts';
 import { ApiError, codeOf } from '../../../schemas/client/errors.ts';
-import type {
-  MessageFilters,
-  MessageFormat,
-  LiveMessageOf,
-} from '../../../schemas/client/resources/messages.ts';
+import type { LiveMessageOf, MessageFormat } from '../../../schemas/client/live.ts';
 import { stringify } from '../../terminal/output/exact-json.ts';
 import { parseId, UsageError } from '../../input/usage.ts';
 import { formatGiven, formats } from './format.ts';
@@ -31,7 +27,7 @@ export async function listen(call: Call): Promise<void> {
   }
   const thingId = call.flag('thing') ?? call.settings.filters.publisher;
   const groupId = call.flag('group');
-  const client = call.as(call.settings.urls.reader);
+  const client = call.as('reader');
   const filters = {
     ...call.settings.filters,
     publisher: thingId === undefined ? undefined : parseId('--thing', thingId),
@@ -52,7 +48,7 @@ export async function listen(call: Call): Promise<void> {
 }
 
 type How = {
-  filters: MessageFilters;
+  filters: Requests['followMessages_senml']['query'];
   isMeant: (thingId: string) => Promise<boolean>;
   to: string;
   agent: Agent;
@@ -64,7 +60,7 @@ async function follow(
   format: MessageFormat,
   how: How,
 ): Promise<void> {
-  const live = client.messages.live(format, how.filters, {
+  const live = client.follow(format, how.filters, {
     onOpen: () => call.tell(`listening to ${format} messages; they go to ${how.to}`),
     onLost: (_error, waitMs) =>
       call.tell(`${format}: connection lost, again in ${Math.ceil(waitMs / 1_000)} s`),
@@ -137,7 +133,10 @@ function inGroup(client: Millrace, groupId: string): (thingId: string) => Promis
   const known = new Map<string, { isMember: Promise<boolean>; untilMs: number }>();
   const look = async (thingId: string) => {
     try {
-      return (await client.things.view(thingId)).group_id === groupId.toLowerCase();
+      return (
+        (await client.call('viewThing', { path: { id: thingId } })).group_id ===
+        groupId.toLowerCase()
+      );
     } catch (error) {
       if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return false;
       known.delete(thingId);

@@ -3,7 +3,8 @@ import { having } from '../../../schemas/client/shape.ts';
 import { exportFlags, filterFlags } from '../../input/message-flags.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add, AddCommands } from '../../invocation/command.ts';
-import type { MessageFormat } from '../../../schemas/client/resources/messages.ts';
+import type { MessageFormat } from '../../../schemas/client/live.ts';
+import { show } from '../ordinary.ts';
 import { addDelete } from './delete.ts';
 import { formatOf, formats } from './format.ts';
 import { addRead } from './read.ts';
@@ -28,11 +29,9 @@ function addSearch(group: Command, add: Add): void {
       searches,
       `${format} <JSON> [token]`,
       `Search ${format} messages`,
-      async (call) => {
-        const { messages } = call.as(call.settings.urls.reader);
-        const search = call.object('JSON', having<object>());
-        await call.output.show(await messages.search(format, search));
-      },
+      show(`searchMessages_${format}`, (call) => ({
+        body: call.object('JSON', having<object>()),
+      })),
       { json: '{"name":"temperature","limit":10}' },
     );
   }
@@ -92,9 +91,8 @@ function addExport(group: Command, add: Add): void {
 
 async function runExport(call: Call, format: MessageFormat): Promise<void> {
   const { save } = await import('./transfer.ts');
-  const { urls, exported } = call.settings;
-  const { messages } = call.as(urls.reader);
-  await save(call, 'export', await messages.export(format, exported));
+  const request = { query: call.settings.exported };
+  await save(call, 'export', await call.as('reader').download(`exportMessages_${format}`, request));
 }
 
 function addBackup(group: Command, add: Add): void {
@@ -104,7 +102,7 @@ function addBackup(group: Command, add: Add): void {
     'Write all messages of both formats, as the admin',
     async (call) => {
       const { save } = await import('./transfer.ts');
-      await save(call, 'backup', await call.as(call.settings.urls.reader).messages.backup());
+      await save(call, 'backup', await call.as('reader').download('backupMessages', {}));
     },
     { examples: ['messages backup > messages.backup'] },
   );

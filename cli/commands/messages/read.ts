@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { MessageFormat } from '../../../schemas/client/resources/messages.ts';
-import { thingCredential } from '../../../schemas/client/resources/things.ts';
-import type { Credential } from '../../../schemas/client/transport.ts';
+import { type Credential, thingCredential } from '../../../schemas/client/credential.ts';
+import type { MessageFormat } from '../../../schemas/client/live.ts';
 import { filterFlags, pictureFlags } from '../../input/message-flags.ts';
 import { pageFlags } from '../../input/flags.ts';
 import { parseKeyType } from '../../input/usage.ts';
@@ -34,11 +33,10 @@ export function addRead(group: Command, add: Add): void {
 }
 
 async function runRead(call: Call, format: MessageFormat): Promise<void> {
-  const { urls, messagePage } = call.settings;
   const thing = thingOf(call);
-  const { messages } =
-    thing === undefined ? call.as(urls.reader, userToken(call)) : call.anonymous();
-  const page = await messages.read(format, messagePage, thing);
+  const client = thing === undefined ? call.as('reader', userToken(call)) : call.anonymous();
+  const request = { query: call.settings.messagePage };
+  const page = await client.call(`readMessages_${format}`, request, { as: thing });
   if (call.output.format !== 'table' || thing !== undefined) await call.output.show(page);
   else {
     const names = new ThingNames(call, userToken(call));

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type KeyType, thingCredential } from '../../../schemas/client/resources/things.ts';
+import { type KeyType, thingCredential } from '../../../schemas/client/credential.ts';
 import { parseJson, parseKeyType, UsageError } from '../../input/usage.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add } from '../../invocation/command.ts';
@@ -21,7 +21,7 @@ export function addSend(group: Command, add: Add): void {
       }
       const body = await readBody(call, text);
       const { contentType } = call.settings;
-      await call.anonymous().messages.send(thing, body, { contentType, subtopic });
+      await call.anonymous().send(thing, body, { contentType, subtopic });
       await call.output.ok();
     },
     {

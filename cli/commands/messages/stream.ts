@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { ApiError } from '../../../schemas/client/errors.ts';
-import type { Credential } from '../../../schemas/client/transport.ts';
+import type { Credential } from '../../../schemas/client/credential.ts';
 import { sizeOf } from '../../input/files.ts';
 import { UsageError } from '../../input/usage.ts';
 import type { Call } from '../../invocation/call.ts';
@@ -25,7 +25,7 @@ export async function sendLines(
   let kept = 0;
   let refused = 0;
   try {
-    await call.anonymous().messages.stream(thing, linesOf(input), {
+    await call.anonymous().stream(thing, linesOf(input), {
       contentType: settings.contentType,
       subtopic,
       onAcknowledged(count) {

@@ -1,5 +1,5 @@
 import type { Call } from '../../invocation/call.ts';
-import type { MessageFormat } from '../../../schemas/client/resources/messages.ts';
+import type { MessageFormat } from '../../../schemas/client/live.ts';
 import { cell, harmless } from '../../terminal/output/cell.ts';
 import { stringify } from '../../terminal/output/exact-json.ts';
 import { readable } from '../../terminal/output/readable.ts';
@@ -18,13 +18,12 @@ const columns = {
 /** Shows messages as they come: a line for each on a terminal, elsewhere one JSON object to a line. */
 export async function tail(call: Call, format: MessageFormat): Promise<void> {
   const { settings, output, context } = call;
-  const { messages } = call.as(settings.urls.reader);
   if (settings.output === 'json') {
     throw new UsageError('a list without an end is no JSON: use -o ndjson');
   }
   const writer = new RowWriter(output, columns[format]);
   const names = new ThingNames(call);
-  const live = messages.live(format, settings.filters, {
+  const live = call.as('reader').follow(format, settings.filters, {
     onLost: (_error, waitMs) =>
       context.stderr.write(`connection lost: again in ${Math.ceil(waitMs / 1_000)} s\n`),
   });

@@ -4,7 +4,7 @@ import type { Call } from '../../invocation/call.ts';
 const namesMax = 50;
 
 /** A message as people look at it: with the name of its thing, instead of the id. */
-export type Named = Record<string, unknown>;
+type Named = Record<string, unknown>;
 
 /** Gives messages the names of their things. Who may not see a thing gets its id, as before. */
 export class ThingNames {
@@ -15,7 +15,7 @@ export class ThingNames {
   /** By the token of the command, of the environment or of the login: by none, messages keep the ids. */
   constructor(call: Call, token?: string) {
     this.#call = call;
-    this.#token = call.token(call.settings.urls.things, token);
+    this.#token = call.token('things', token);
   }
 
   async name(message: Named): Promise<Named> {
@@ -33,8 +33,8 @@ export class ThingNames {
     if (known !== undefined) return known;
     if (this.#token === undefined || this.#names.size >= namesMax)
       return Promise.resolve(undefined);
-    const { things } = this.#call.as(this.#call.settings.urls.things, this.#token);
-    const name = things.view(id).then(
+    const viewed = this.#call.as('things', this.#token).call('viewThing', { path: { id } });
+    const name = viewed.then(
       (thing) => thing.name,
       () => undefined,
     );

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Call } from '../../invocation/call.ts';
-import type { Download } from '../../../schemas/client/resources/messages.ts';
+import type { Download } from '../../../schemas/client/client.ts';
 import { ConnectionError } from '../../../schemas/client/errors.ts';
-import { isBroken } from '../../../schemas/client/transport.ts';
+import { isBroken } from '../../../schemas/client/waiting.ts';
 import { formatCount, noProgress, type Progress, startProgress } from '../../terminal/progress.ts';
 import { sizeOf } from '../../input/files.ts';
 import { UsageError } from '../../input/usage.ts';
@@ -49,7 +49,7 @@ export async function save(call: Call, what: string, file: Download): Promise<vo
 /** Sends a backup (`-` is standard input), and prints the result. */
 export async function restore(call: Call, path: string): Promise<void> {
   const { stdin, stderr } = call.context;
-  const { messages } = call.as(call.settings.urls.reader);
+  const client = call.as('reader');
   const bytes = path === '-' ? undefined : await sizeOf(path);
   const progress = await startProgress(stderr, 'restore', bytes, 'bytes');
   const began = performance.now();
@@ -65,7 +65,7 @@ export async function restore(call: Call, path: string): Promise<void> {
     progress.stop();
     if (stderr.isTTY === true) call.tell('sent; the server checks and stores it');
   });
-  const leftOut = await messages.restore(stream, bytes).finally(() => progress.stop());
+  const leftOut = await client.restore(stream, bytes).finally(() => progress.stop());
   const gone =
     leftOut === 0
       ? ''

@@ -8,7 +8,7 @@ import { FileError } from './text.ts';
  * One record of a CSV file, or why there is none. A quoted cell may hold line ends: `line` is where the
  * record begins.
  */
-export type Line = { line: number } & ({ cells: string[] } | { problem: string });
+type Line = { line: number } & ({ cells: string[] } | { problem: string });
 
 const recordMiBMax = 8;
 

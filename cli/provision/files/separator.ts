@@ -1,12 +1,12 @@
 /** The separators of cells, as spreadsheets of different countries write them. */
 const separators = [',', ';', '\t'] as const;
-export type Separator = (typeof separators)[number];
+type Separator = (typeof separators)[number];
 
 /** A first line is looked for in so many characters. */
 const firstLineCharsMax = 64 * 1024;
 
 /** A CSV file, without the line `sep=;` that Excel puts before it. */
-export type Separated = {
+type Separated = {
   separator: Separator;
   /** Lines before the first record that was kept: 1 after a `sep=` line. */
   linesBefore: number;

@@ -20,7 +20,7 @@ export type Section = { title: string } & (
   | { lines?: never; rows: Row[] }
 );
 
-/** What commands write. Data goes to standard output; nothing else does. */
+/** The output of commands. Data goes to standard output; nothing else does. */
 export class Output {
   readonly stdout: Terminal;
   /** As `-o` says; tables on a terminal, JSON elsewhere. */
@@ -71,7 +71,7 @@ export class Output {
     }
   }
 
-  /** What was created, as the platform's client prints it: `created: <id>`, or with `--raw` the id alone. */
+  /** The ids of created entities, as the platform's client prints them: `created: <id>`, or with `--raw` the id alone. */
   async created(ids: readonly string[], value?: unknown): Promise<void> {
     if (this.#print !== undefined) {
       await this.show(value ?? ids.map((id) => ({ id })));

@@ -9,7 +9,7 @@ const gap = '  ';
 const widthMin = 12;
 
 /** A table, and the columns that did not fit. */
-export type Table = { header: string; lines: string[]; leftOut: string[] };
+type Table = { header: string; lines: string[]; leftOut: string[] };
 
 /**
  * Fits rows into `width` characters. Texts are cut, the widest first; ids and times never. Columns that still do not

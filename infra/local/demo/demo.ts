@@ -5,9 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import cliProgress from 'cli-progress';
 import { Pool } from 'pg';
-import { call, type Service } from '../../../schemas/client/service.ts';
-import { Transport } from '../../../schemas/client/transport.ts';
-import { serviceUrls } from '../../../schemas/client/urls.ts';
+import { Millrace } from '../../../schemas/client/client.ts';
 import { readRun, type Run } from '../installation/run-file.ts';
 import { countEqual, missingOf, type SentRecord, send, storedCount } from './history.ts';
 import { register, type Registered, registerWebhook } from './register.ts';
@@ -61,10 +59,10 @@ function createBars(devices: readonly Device[]) {
 }
 
 /** Sends all that is missing, each thing by itself, and waits until it is stored. */
-async function sendHistory(service: Service, devices: readonly Device[], show: () => void) {
+async function sendHistory(client: Millrace, devices: readonly Device[], show: () => void) {
   await Promise.all(
     devices.map((device) =>
-      send(service, device.thing, device.records, (count, ms) => {
+      send(client, device.thing, device.records, (count, ms) => {
         device.acknowledged += count;
         device.ackMs.push(ms);
         show();
@@ -75,7 +73,7 @@ async function sendHistory(service: Service, devices: readonly Device[], show: (
   for (;;) {
     for (const device of devices) {
       // A reader that is away for a moment is no reason to stop.
-      const all = await storedCount(service, device.thing.id).catch(
+      const all = await storedCount(client, device.thing.id).catch(
         () => device.before + device.stored,
       );
       device.stored = all - device.before;
@@ -88,9 +86,9 @@ async function sendHistory(service: Service, devices: readonly Device[], show: (
 }
 
 /** Reads everything back, and holds it against what was sent, record by record. */
-async function readBack(service: Service, devices: readonly Device[], show: () => void) {
+async function readBack(client: Millrace, devices: readonly Device[], show: () => void) {
   for (const device of devices) {
-    device.equal = await countEqual(service, device.thing, device.records);
+    device.equal = await countEqual(client, device.thing, device.records);
     show();
   }
 }
@@ -98,7 +96,7 @@ async function readBack(service: Service, devices: readonly Device[], show: () =
 /** Notes that silent things were last seen at their last record: the demo sends their month within seconds. */
 async function fallSilent(
   { databaseUrl }: Run,
-  service: Service,
+  client: Millrace,
   devices: readonly Device[],
 ): Promise<void> {
   const silent = devices.filter(({ thing }) => thing.silentSeconds !== undefined);
@@ -109,7 +107,7 @@ async function fallSilent(
       if (last === undefined) continue;
       const deadline = performance.now() + waitMsMax;
       const path = { id: thing.id };
-      while ((await call(service, 'viewThing', { path })).last_seen === null) {
+      while ((await client.call('viewThing', { path })).last_seen === null) {
         if (performance.now() > deadline) throw new Error(`${thing.name} was not heard in time`);
         await delay(watchMs);
       }
@@ -154,7 +152,7 @@ function tellWhere({ apiUrl, adminEmail }: Run, devices: readonly Device[]): voi
 }
 
 /** A value of each series that is not silent, again and again, until Ctrl-C. */
-async function goOnLive(service: Service, devices: readonly Device[]): Promise<void> {
+async function goOnLive(client: Millrace, devices: readonly Device[]): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => stopping.abort());
@@ -170,7 +168,7 @@ async function goOnLive(service: Service, devices: readonly Device[]): Promise<v
         const value = at(seconds);
         return value === undefined ? [] : [{ name, unit, seconds, value }];
       });
-      await send(service, thing, records, (acknowledged) => {
+      await send(client, thing, records, (acknowledged) => {
         count += acknowledged;
       });
     }
@@ -180,12 +178,12 @@ async function goOnLive(service: Service, devices: readonly Device[]): Promise<v
 }
 
 /** Acts as the admin of the platform. Devices send to the edge itself. */
-async function login({ apiUrl, ingestUrl, adminEmail, adminPassword }: Run): Promise<Service> {
-  const urls = { ...serviceUrls(apiUrl), http: `${ingestUrl}/http` };
-  const anonymous: Service = { transport: new Transport(), urls, as: undefined };
-  const body = { email: adminEmail, password: adminPassword };
-  const { token } = await call(anonymous, 'issueToken', { body });
-  return { ...anonymous, as: { scheme: 'Bearer', value: token } };
+async function login({ apiUrl, ingestUrl, adminEmail, adminPassword }: Run): Promise<Millrace> {
+  const options = { url: apiUrl, urls: { http: `${ingestUrl}/http` } };
+  const anonymous = new Millrace(options);
+  const token = await anonymous.login(adminEmail, adminPassword);
+  await anonymous.close();
+  return new Millrace({ ...options, token });
 }
 
 async function main(): Promise<void> {
@@ -194,31 +192,31 @@ async function main(): Promise<void> {
   if (run === undefined) {
     throw new Error(`nothing runs on ${dataDir}: start Millrace first, with "npm start"`);
   }
-  const service = await login(run);
+  const client = await login(run);
   const now = Math.floor(Date.now() / 1_000);
-  const things = await register(service, thingsAt(now));
+  const things = await register(client, thingsAt(now));
   const devices: Device[] = [];
   for (const thing of things) {
-    const records = await missingOf(service, thing, now);
-    const before = await storedCount(service, thing.id);
+    const records = await missingOf(client, thing, now);
+    const before = await storedCount(client, thing.id);
     devices.push({ thing, before, records, acknowledged: 0, stored: 0, equal: 0, ackMs: [] });
   }
   say(`${orgName}: ${things.length} things, and what they measured in a month:`);
   say();
   const bars = createBars(devices);
   try {
-    await sendHistory(service, devices, bars.update);
-    await readBack(service, devices, bars.update);
+    await sendHistory(client, devices, bars.update);
+    await readBack(client, devices, bars.update);
   } finally {
     bars.stop();
   }
   report(devices);
-  await fallSilent(run, service, devices);
+  await fallSilent(run, client, devices);
   const of = devices.find(({ thing }) => thing.name === webhook.of)?.thing.id ?? '';
-  await registerWebhook(service, of);
+  await registerWebhook(client, of);
   tellWhere(run, devices);
-  await goOnLive(service, devices);
-  await service.transport.close();
+  await goOnLive(client, devices);
+  await client.close();
 }
 
 main().catch((error: unknown) => {

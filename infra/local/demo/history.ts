@@ -1,5 +1,5 @@
-import type { Requests } from '../../../schemas/client/client.ts';
-import { call, done, type Service } from '../../../schemas/client/service.ts';
+import type { Millrace, Requests } from '../../../schemas/client/client.ts';
+import { thingCredential } from '../../../schemas/client/credential.ts';
 import type { Registered } from './register.ts';
 import type { Signal, Value } from './site.ts';
 
@@ -27,11 +27,11 @@ function recordsOf(signals: readonly Signal[], after: number, upTo: number): Sen
 
 /** The month of a thing, or what is missing of it since an earlier run. Nothing of one that is silent. */
 export async function missingOf(
-  service: Service,
+  client: Millrace,
   thing: Registered,
   now: number,
 ): Promise<SentRecord[]> {
-  const [newest] = (await page(service, { publisher: thing.id, limit: 1 })).messages;
+  const [newest] = (await page(client, { publisher: thing.id, limit: 1 })).messages;
   if (newest !== undefined && thing.silentSeconds !== undefined) return [];
   const after = newest?.time ?? now - monthSeconds;
   return recordsOf(thing.signals, after, now - (thing.silentSeconds ?? 0));
@@ -39,7 +39,7 @@ export async function missingOf(
 
 /** Sends records in packs; `sent` is told how many were acknowledged, and how long that took. */
 export async function send(
-  service: Service,
+  client: Millrace,
   { key }: Registered,
   records: readonly SentRecord[],
   acknowledged: (count: number, ms: number) => void,
@@ -57,15 +57,7 @@ export async function send(
           : { vs: value }),
     }));
     const beganMs = performance.now();
-    await done(
-      service,
-      'sendMessages',
-      { body: pack },
-      {
-        as: { scheme: 'Thing', value: key },
-        headers: { 'content-type': 'application/senml+json' },
-      },
-    );
+    await client.send(thingCredential('internal', key), JSON.stringify(pack));
     acknowledged(part.length, performance.now() - beganMs);
   }
 }
@@ -75,14 +67,14 @@ const keyOf = (name: string, seconds: number, value: Value | undefined) =>
 
 /** Counts those of these records that are read back as they were sent. */
 export async function countEqual(
-  service: Service,
+  client: Millrace,
   { id }: Registered,
   records: readonly SentRecord[],
 ): Promise<number> {
   const read = new Set<string>();
   for (let offset = 0; ; offset += pageRows) {
     const query = { publisher: id, dir: 'asc', limit: pageRows, offset } as const;
-    const { messages, total } = await page(service, query);
+    const { messages, total } = await page(client, query);
     for (const { name, time, value, bool_value, string_value } of messages) {
       read.add(keyOf(name ?? '', time, value ?? bool_value ?? string_value));
     }
@@ -92,10 +84,10 @@ export async function countEqual(
 }
 
 /** How many records of a thing are stored. */
-export async function storedCount(service: Service, publisher: string): Promise<number> {
-  return (await page(service, { publisher, limit: 1 })).total;
+export async function storedCount(client: Millrace, publisher: string): Promise<number> {
+  return (await page(client, { publisher, limit: 1 })).total;
 }
 
-function page(service: Service, query: NonNullable<Requests['readMessages_senml']['query']>) {
-  return call(service, 'readMessages_senml', { query });
+function page(client: Millrace, query: NonNullable<Requests['readMessages_senml']['query']>) {
+  return client.call('readMessages_senml', { query });
 }

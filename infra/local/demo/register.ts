@@ -1,5 +1,4 @@
-import type { Thing } from '../../../schemas/client/client.ts';
-import { call, created, type Service } from '../../../schemas/client/service.ts';
+import type { Millrace, Thing } from '../../../schemas/client/client.ts';
 import { groupNames, orgName, type SiteThing, webhook } from './site.ts';
 
 /** A thing of the site, as it is registered. */
@@ -14,62 +13,62 @@ function named<One extends { name: string }>(all: readonly One[], name: string):
 }
 
 /** Registers the site; whatever an earlier run made stays as it is. */
-export async function register(service: Service, all: readonly SiteThing[]): Promise<Registered[]> {
-  const orgId = await ensureOrg(service);
+export async function register(client: Millrace, all: readonly SiteThing[]): Promise<Registered[]> {
+  const orgId = await ensureOrg(client);
   const things: Registered[] = [];
   for (const groupName of groupNames) {
-    const groupId = await ensureGroup(service, orgId, groupName);
-    const profileId = await ensureProfile(service, groupId);
+    const groupId = await ensureGroup(client, orgId, groupName);
+    const profileId = await ensureProfile(client, groupId);
     for (const thing of all.filter((one) => one.group === groupName)) {
-      const { id, key = '' } = await ensureThing(service, profileId, thing);
+      const { id, key = '' } = await ensureThing(client, profileId, thing);
       things.push({ ...thing, id, key });
     }
   }
   return things;
 }
 
-async function ensureOrg(service: Service): Promise<string> {
-  const { orgs } = await call(service, 'listOrgs', { query: { name: orgName, limit: rows } });
+async function ensureOrg(client: Millrace): Promise<string> {
+  const { orgs } = await client.call('listOrgs', { query: { name: orgName, limit: rows } });
   const body = { name: orgName, description: 'The site of npm run demo' };
-  return named(orgs, orgName)?.id ?? created(service, 'createOrg', { body });
+  return named(orgs, orgName)?.id ?? client.create('createOrg', { body });
 }
 
-async function ensureGroup(service: Service, orgId: string, name: string): Promise<string> {
+async function ensureGroup(client: Millrace, orgId: string, name: string): Promise<string> {
   const path = { id: orgId };
-  const { groups } = await call(service, 'listOrgGroups', { path, query: { name, limit: rows } });
+  const { groups } = await client.call('listOrgGroups', { path, query: { name, limit: rows } });
   const found = named(groups, name);
   if (found !== undefined) return found.id;
-  const made = await call(service, 'createGroups', { path, body: [{ name }] });
+  const made = await client.call('createGroups', { path, body: [{ name }] });
   return onlyOf(made.groups).id;
 }
 
-async function ensureProfile(service: Service, groupId: string): Promise<string> {
+async function ensureProfile(client: Millrace, groupId: string): Promise<string> {
   const [path, query] = [{ id: groupId }, { name: profileName, limit: rows }];
-  const { profiles } = await call(service, 'listGroupProfiles', { path, query });
+  const { profiles } = await client.call('listGroupProfiles', { path, query });
   const found = named(profiles, profileName);
   if (found !== undefined) return found.id;
-  const made = await call(service, 'createProfiles', { path, body: [{ name: profileName }] });
+  const made = await client.call('createProfiles', { path, body: [{ name: profileName }] });
   return onlyOf(made.profiles).id;
 }
 
-async function ensureThing(service: Service, profileId: string, thing: SiteThing): Promise<Thing> {
+async function ensureThing(client: Millrace, profileId: string, thing: SiteThing): Promise<Thing> {
   const { name, type, metadata } = thing;
   const path = { id: profileId };
   const query = { name, limit: rows };
-  const { things } = await call(service, 'listProfileThings', { path, query });
+  const { things } = await client.call('listProfileThings', { path, query });
   const found = named(things, name);
   if (found !== undefined) return found;
-  const made = await call(service, 'createThings', { path, body: [{ name, type, metadata }] });
+  const made = await client.call('createThings', { path, body: [{ name, type, metadata }] });
   return onlyOf(made.things);
 }
 
 /** After the history is sent: a webhook gets whatever is received from then on. */
-export async function registerWebhook(service: Service, thingId: string): Promise<void> {
+export async function registerWebhook(client: Millrace, thingId: string): Promise<void> {
   const { name, url } = webhook;
   const path = { id: thingId };
-  const { webhooks } = await call(service, 'listThingWebhooks', { path });
+  const { webhooks } = await client.call('listThingWebhooks', { path });
   if (named(webhooks, name) === undefined) {
-    await call(service, 'createWebhooks', { path, body: [{ name, url }] });
+    await client.call('createWebhooks', { path, body: [{ name, url }] });
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { having } from '../../../schemas/client/shape.ts';
-import type { Call } from '../../invocation/call.ts';
-import type { NewWebhook, Replay, WebhookChange } from '../../../schemas/client/generated/types.ts';
-import type { Add, AddCommands } from '../../invocation/command.ts';
+import { having } from '../../schemas/client/shape.ts';
+import type { Call } from '../invocation/call.ts';
+import type { NewWebhook, Replay, WebhookChange } from '../../schemas/client/generated/types.ts';
+import type { Add, AddCommands } from '../invocation/command.ts';
 import {
   type Fields,
   json,
@@ -12,10 +12,11 @@ import {
   namedFilters,
   text,
   truth,
-} from '../../input/fields.ts';
-import { counted, takeAway } from '../../invocation/removal.ts';
-import { pageFlags } from '../../input/flags.ts';
-import { UsageError } from '../../input/usage.ts';
+} from '../input/fields.ts';
+import { counted, takeAway } from '../invocation/removal.ts';
+import { pageFlags } from '../input/flags.ts';
+import { UsageError } from '../input/usage.ts';
+import { change, changed, listedOf, of, show } from './ordinary.ts';
 
 /** Only the secret has no flag: it must not be on the command line. JSON can also come from a pipe. */
 const newWebhook: Fields<Omit<NewWebhook, 'secret'>> = {
@@ -32,7 +33,6 @@ const filters: ListFilters<'listThingWebhooks'> = namedFilters;
 
 export const addCommands: AddCommands = (group, add) => {
   addCreate(group, add);
-  addCreateForPlaces(group, add);
   addGet(group, add);
   addUpdateDeleteAndPing(group, add);
   addDeliveries(group, add);
@@ -40,96 +40,79 @@ export const addCommands: AddCommands = (group, add) => {
 };
 
 function addCreate(group: Command, add: Add): void {
-  add(
-    group,
-    'create <JSON> <thing_id> [token]',
-    'Send a copy of each message of a thing to a URL',
-    async (call) => {
-      const { webhooks } = call.as(call.settings.urls.webhooks);
-      const given = call.list('JSON', having<NewWebhook>('name', 'url'), 'webhooks');
-      const made = await webhooks.create(call.id('thing_id'), given);
-      await call.output.created(
-        made.map(({ id }) => id),
-        made,
-      );
-    },
+  const places = [
     {
-      fields: newWebhook,
-      parent: { argument: 'thing_id', flags: '--thing <id>' },
+      command: 'create',
+      of: 'thing',
+      name: 'createWebhooks',
+      about: 'Send a copy of each message of a thing to a URL',
       examples: [
         'webhooks create --name Alarms --endpoint https://example.com/hook --thing $THING',
         'webhooks create - $THING < webhook-with-secret.json',
       ],
     },
-  );
-}
-
-function addCreateForPlaces(group: Command, add: Add): void {
-  const places = [
-    { of: 'group', summary: 'Send a copy of each message of all things of a group to a URL' },
-    { of: 'org', summary: 'Send a copy of each message of all things of an org to a URL' },
+    {
+      command: 'create-for-group',
+      of: 'group',
+      name: 'createGroupWebhooks',
+      about: 'Send a copy of each message of all things of a group to a URL',
+      examples: [
+        'webhooks create-for-group --name All --endpoint https://example.com/hook --group $GROUP',
+      ],
+    },
+    {
+      command: 'create-for-org',
+      of: 'org',
+      name: 'createOrgWebhooks',
+      about: 'Send a copy of each message of all things of an org to a URL',
+      examples: [
+        'webhooks create-for-org --name All --endpoint https://example.com/hook --org $ORG',
+      ],
+    },
   ] as const;
-  for (const { of, summary } of places) {
+  for (const { command, of: place, name: operation, about, examples } of places) {
+    const id = `${place}_id`;
     add(
       group,
-      `create-for-${of} <JSON> <${of}_id> [token]`,
-      summary,
+      `${command} <JSON> <${id}> [token]`,
+      about,
       async (call) => {
-        const { webhooks } = call.as(call.settings.urls.webhooks);
-        const given = call.list('JSON', having<NewWebhook>('name', 'url'), 'webhooks');
-        const made = await webhooks.createFor(of, call.id(`${of}_id`), given);
-        await call.output.created(
-          made.map(({ id }) => id),
-          made,
-        );
+        const body = call.list('JSON', having<NewWebhook>('name', 'url'), 'webhooks');
+        const answer = await call.ask(operation, { ...of(id)(call), body });
+        const made = Array.isArray(answer) ? answer : answer.webhooks;
+        const ids = made.map((one) => one.id);
+        await call.output.created(ids, made);
       },
-      {
-        fields: newWebhook,
-        parent: { argument: `${of}_id`, flags: `--${of} <id>` },
-        examples: [
-          `webhooks create-for-${of} --name All --endpoint https://example.com/hook --${of} $${of.toUpperCase()}`,
-        ],
-      },
+      { fields: newWebhook, parent: { argument: id, flags: `--${place} <id>` }, examples },
     );
   }
 }
 
 function addGet(group: Command, add: Add): void {
-  const view = async (call: Call) => {
-    const { webhooks } = call.as(call.settings.urls.webhooks);
-    await call.output.show(await webhooks.view(call.id('webhook_id')));
-  };
+  const view = show('viewWebhook', of('webhook_id'));
+  const extras = { fields: filters, uses: pageFlags };
   const get = add(group, 'get <webhook_id> [token]', 'Show one webhook, or list them', view);
   add(get, 'by-id <webhook_id> [token]', 'Show one webhook', view);
   add(
     get,
     'by-thing <thing_id> [token]',
     'List the webhooks of a thing',
-    async (call) => {
-      const { webhooks } = call.as(call.settings.urls.webhooks);
-      await call.output.show(await webhooks.listOfThing(call.id('thing_id'), call.query()));
-    },
-    { fields: filters, uses: pageFlags },
+    show('listThingWebhooks', listedOf('thing_id')),
+    extras,
   );
   add(
     get,
     'by-group <group_id> [token]',
     'List the webhooks of a group, and of its things',
-    async (call) => {
-      const { webhooks } = call.as(call.settings.urls.webhooks);
-      await call.output.show(await webhooks.listOfGroup(call.id('group_id'), call.query()));
-    },
-    { fields: filters, uses: pageFlags },
+    show('listGroupWebhooks', listedOf('group_id')),
+    extras,
   ).alias('group');
   add(
     get,
     'by-org <org_id> [token]',
     'List the webhooks of an org, and of its groups and their things',
-    async (call) => {
-      const { webhooks } = call.as(call.settings.urls.webhooks);
-      await call.output.show(await webhooks.listOfOrg(call.id('org_id'), call.query()));
-    },
-    { fields: filters, uses: pageFlags },
+    show('listOrgWebhooks', listedOf('org_id')),
+    extras,
   );
 }
 
@@ -138,11 +121,7 @@ function addUpdateDeleteAndPing(group: Command, add: Add): void {
     group,
     'update <JSON> <webhook_id> [token]',
     'Change a webhook, disable or enable it',
-    async (call) => {
-      const { webhooks } = call.as(call.settings.urls.webhooks);
-      await webhooks.update(call.id('webhook_id'), call.object('JSON', having<WebhookChange>()));
-      await call.output.ok();
-    },
+    change('updateWebhook', changed('webhook_id')),
     {
       fields: webhookChange,
       examples: [
@@ -158,17 +137,19 @@ function addUpdateDeleteAndPing(group: Command, add: Add): void {
     'Delete a webhook, or a list of them: \'["<webhook_id>"]\'',
     async (call) => {
       const ids = call.idOrIds('JSON|webhook_id');
-      const what = counted(ids.length, 'webhook');
-      await takeAway(call, 'remove', what, () =>
-        call.as(call.settings.urls.webhooks).webhooks.delete(ids),
+      const request = { body: { webhook_ids: ids } };
+      await takeAway(call, 'remove', counted(ids.length, 'webhook'), () =>
+        call.ask('deleteWebhooks_delete', request),
       );
     },
     { removes: true, examples: [`webhooks delete $WEBHOOK`] },
   );
-  add(group, 'ping <webhook_id> [token]', 'Send a test message to a webhook', async (call) => {
-    const { webhooks } = call.as(call.settings.urls.webhooks);
-    await call.output.show(await webhooks.ping(call.id('webhook_id')));
-  });
+  add(
+    group,
+    'ping <webhook_id> [token]',
+    'Send a test message to a webhook',
+    show('pingWebhook', of('webhook_id')),
+  );
 }
 
 function addDeliveries(group: Command, add: Add): void {
@@ -176,22 +157,16 @@ function addDeliveries(group: Command, add: Add): void {
     group,
     'deliveries <webhook_id> [token]',
     'List the attempts to deliver to a webhook, newest first',
-    async (call) => {
-      const { webhooks } = call.as(call.settings.urls.webhooks);
-      const status = call.flag('status');
-      if (status !== undefined && !/^[1-5]\d\d$/.test(status)) {
-        throw new UsageError('--status is an HTTP status, such as 500');
-      }
-      await call.output.show(
-        await webhooks.deliveries(call.id('webhook_id'), {
-          ...call.settings.page,
-          ...messageOf(call),
-          ...timesOf(call),
-          ...(status === undefined ? {} : { status: Number(status) }),
-          ...outcomeOf(call),
-        }),
-      );
-    },
+    show('listWebhookDeliveries', (call) => ({
+      ...of('webhook_id')(call),
+      query: {
+        ...call.settings.page,
+        ...messageOf(call),
+        ...timesOf(call),
+        ...statusOf(call),
+        ...outcomeOf(call),
+      },
+    })),
     {
       uses: [...pageFlags, 'from', 'to'],
       examples: ['webhooks deliveries $WEBHOOK --outcome failed --from 2026-11-21T10:00:00Z'],
@@ -208,7 +183,6 @@ function addReplay(group: Command, add: Add): void {
     'replay <webhook_id> [token]',
     'Deliver again: one message, those whose last attempt failed, or those of a time',
     async (call) => {
-      const { webhooks } = call.as(call.settings.urls.webhooks);
       const which = {
         ...messageOf(call),
         ...timesOf(call),
@@ -217,7 +191,8 @@ function addReplay(group: Command, add: Add): void {
       if (Object.keys(which).length === 0) {
         throw new UsageError('which? Give --failed, --message, or --from and --to');
       }
-      const { queued } = await webhooks.replay(call.id('webhook_id'), which);
+      const request = { ...of('webhook_id')(call), body: which };
+      const { queued } = await call.ask('replayWebhook', request);
       call.tell(`${counted(queued, 'message')} will be delivered again`);
       await call.output.ok();
     },
@@ -230,6 +205,13 @@ function addReplay(group: Command, add: Add): void {
 function messageOf(call: Call): { message_id?: string } {
   const id = call.flag('message');
   return id === undefined ? {} : { message_id: id };
+}
+
+function statusOf(call: Call): { status?: number } {
+  const status = call.flag('status');
+  if (status === undefined) return {};
+  if (/^[1-5]\d\d$/.test(status)) return { status: Number(status) };
+  throw new UsageError('--status is an HTTP status, such as 500');
 }
 
 function outcomeOf(call: Call): { outcome?: 'delivered' | 'failed' } {

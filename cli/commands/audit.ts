@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
-import type { AuditFileQuery } from '../../../schemas/client/resources/audit.ts';
-import { type AnyFields, sorting, text } from '../../input/fields.ts';
-import { pageFlags } from '../../input/flags.ts';
-import { UsageError } from '../../input/usage.ts';
-import type { Call } from '../../invocation/call.ts';
-import type { Add } from '../../invocation/command.ts';
+import type { Download, Requests } from '../../schemas/client/client.ts';
+import { type AnyFields, sorting, text } from '../input/fields.ts';
+import { pageFlags } from '../input/flags.ts';
+import { UsageError } from '../input/usage.ts';
+import type { Call } from '../invocation/call.ts';
+import type { Add } from '../invocation/command.ts';
+import { of, show } from './ordinary.ts';
+
+type AuditFileQuery = NonNullable<Requests['exportAudit']['query']>;
 
 /** Which changes are shown. */
 const inOrg: AnyFields = {
@@ -22,18 +25,16 @@ const { dir } = sorting;
 
 /** Who changed what: in an org, and on the whole platform. */
 export function addAudit(group: Command, add: Add): void {
+  const uses = [...pageFlags, 'from', 'to'];
+  const queryOf = (call: Call) => ({ query: { ...call.query(), ...timesOf(call) } });
   const audit = add(
     group,
     'audit <org_id> [token]',
     'Show who changed what in an org, the last change first',
-    async (call) => {
-      const { orgs } = call.as(call.settings.urls.auth);
-      const query = { ...call.query(), ...timesOf(call) };
-      await call.output.show(await orgs.audit.list(call.id('org_id'), query));
-    },
+    show('listOrgAudit', (call) => ({ ...of('org_id')(call), ...queryOf(call) })),
     {
       fields: { ...inOrg, dir },
-      uses: [...pageFlags, 'from', 'to'],
+      uses,
       examples: ['orgs audit $ORG --kind thing --action delete'],
     },
   );
@@ -41,50 +42,43 @@ export function addAudit(group: Command, add: Add): void {
     audit,
     'all [token]',
     'Show who changed what on the platform, as the admin',
-    async (call) => {
-      const { orgs } = call.as(call.settings.urls.auth);
-      await call.output.show(await orgs.audit.listAll({ ...call.query(), ...timesOf(call) }));
-    },
-    {
-      fields: { ...anywhere, dir },
-      uses: [...pageFlags, 'from', 'to'],
-      examples: ['orgs audit all --actor ada@example.com'],
-    },
+    show('listAudit', queryOf),
+    { fields: { ...anywhere, dir }, uses, examples: ['orgs audit all --actor ada@example.com'] },
   );
   addExports(audit, add);
 }
 
 function addExports(audit: Command, add: Add): void {
+  const uses = ['from', 'to', 'convert', 'bom'];
   add(
     audit,
     'export <org_id> [token]',
     'Write the changes in an org as a file: ndjson or csv, the first change first',
     async (call) => {
-      const { save } = await import('../messages/transfer.ts');
-      const { audit: log } = call.as(call.settings.urls.auth).orgs;
-      await save(call, 'export', await log.export(call.id('org_id'), fileOf(call)));
+      const request = { ...of('org_id')(call), query: fileOf(call) };
+      await saved(call, await call.as('auth').download('exportOrgAudit', request));
     },
-    {
-      fields: inOrg,
-      uses: ['from', 'to', 'convert', 'bom'],
-      examples: ['orgs audit export $ORG --convert csv > changes.csv'],
-    },
+    { fields: inOrg, uses, examples: ['orgs audit export $ORG --convert csv > changes.csv'] },
   );
   add(
     audit,
     'export-all [token]',
     'Write the changes on the platform as a file, as the admin',
     async (call) => {
-      const { save } = await import('../messages/transfer.ts');
-      const { audit: log } = call.as(call.settings.urls.auth).orgs;
-      await save(call, 'export', await log.exportAll(fileOf(call)));
+      const request = { query: fileOf(call) };
+      await saved(call, await call.as('auth').download('exportAudit', request));
     },
     {
       fields: anywhere,
-      uses: ['from', 'to', 'convert', 'bom'],
+      uses,
       examples: ['orgs audit export-all --kind user > changes.ndjson'],
     },
   );
+}
+
+async function saved(call: Call, file: Download): Promise<void> {
+  const { save } = await import('./messages/transfer.ts');
+  await save(call, 'export', file);
 }
 
 function fileOf(call: Call): AuditFileQuery {

@@ -1,7 +1,7 @@
-import type { Call } from '../../invocation/call.ts';
-import { readPasswords } from '../../invocation/passwords.ts';
-import { askFor } from '../../terminal/prompt.ts';
-import { UsageError } from '../../input/usage.ts';
+import type { Call } from '../invocation/call.ts';
+import { readPasswords } from '../invocation/passwords.ts';
+import { askFor } from '../terminal/prompt.ts';
+import { UsageError } from '../input/usage.ts';
 
 /** Stores a token of the server for later commands. */
 export async function login(call: Call): Promise<void> {
@@ -12,7 +12,7 @@ export async function login(call: Call): Promise<void> {
   const [password = ''] = await readPasswords(call, [
     { question: 'Password: ', known: context.password, isNew: false },
   ]);
-  const token = await call.anonymous().users.login(email, password);
+  const token = await call.anonymous().login(email, password);
   for (const origin of origins(call)) store.keep(origin, { email, token });
   stderr.write(`logged in as ${email} at ${new URL(settings.urls.users).origin}\n`);
 }
@@ -31,4 +31,17 @@ function origins(call: Call): string[] {
   const { http: _http, ...urls } = call.settings.urls;
   const given = Object.values(urls).map((url) => new URL(url).origin);
   return [...new Set(given)];
+}
+
+/** Shows the user of commands, and where the token comes from. */
+export async function whoami(call: Call): Promise<void> {
+  const user = await call.ask('viewOwnUser', {});
+  const from =
+    call.find('token') !== undefined
+      ? 'the argument'
+      : call.context.token !== undefined
+        ? 'MILLRACE_TOKEN'
+        : 'millrace login';
+  const server = new URL(call.settings.urls.users).origin;
+  await call.output.show({ ...user, server, token_from: from });
 }

@@ -1,9 +1,10 @@
-import type { NewPlatformInvite } from '../../../schemas/client/generated/types.ts';
-import { having } from '../../../schemas/client/shape.ts';
-import type { AddCommands } from '../../invocation/command.ts';
-import { type Fields, json, role, text } from '../../input/fields.ts';
-import { readPasswords, refusePasswords } from '../../invocation/passwords.ts';
-import { pageFlags } from '../../input/flags.ts';
+import type { NewPlatformInvite } from '../../schemas/client/generated/types.ts';
+import { having } from '../../schemas/client/shape.ts';
+import type { AddCommands } from '../invocation/command.ts';
+import { type Fields, json, role, text } from '../input/fields.ts';
+import { readPasswords, refusePasswords } from '../invocation/passwords.ts';
+import { pageFlags } from '../input/flags.ts';
+import { make, of, show } from './ordinary.ts';
 
 const newInvite: Fields<NewPlatformInvite> = {
   invitee_email: text('--email <email>', 'whom'),
@@ -19,11 +20,9 @@ export const addCommands: AddCommands = (group, add) => {
     group,
     'create <JSON> [token]',
     'Invite someone to the platform, by mail, as the admin',
-    async (call) => {
-      const { invites } = call.as(call.settings.urls.auth);
-      const invite = call.object('JSON', having<NewPlatformInvite>('invitee_email'));
-      await call.output.created([await invites.inviteToPlatform(invite)]);
-    },
+    make('createPlatformInvite', (call) => ({
+      body: call.object('JSON', having<NewPlatformInvite>('invitee_email')),
+    })),
     {
       fields: newInvite,
       examples: [
@@ -36,11 +35,9 @@ export const addCommands: AddCommands = (group, add) => {
     group,
     'get [token]',
     'List the invites to the platform',
-    async (call) => {
-      const { urls, page, email } = call.settings;
-      const query = { ...page, ...(email === undefined ? {} : { email }) };
-      await call.output.show(await call.as(urls.auth).invites.listOfPlatform(query));
-    },
+    show('listPlatformInvites', ({ settings: { page, email } }) => ({
+      query: { ...page, ...(email === undefined ? {} : { email }) },
+    })),
     { uses: [...pageFlags, 'email'] },
   );
   add(
@@ -53,8 +50,8 @@ export const addCommands: AddCommands = (group, add) => {
       const [password = ''] = await readPasswords(call, [
         { question: 'New password: ', known, isNew: true },
       ]);
-      const who = { email: call.text('email'), password };
-      await call.anonymous().invites.register(call.id('invite_id'), who);
+      const body = { email: call.text('email'), password };
+      await call.anonymous().call('registerByInvite', { ...of('invite_id')(call), body });
       await call.output.ok();
     },
     {

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import { having } from '../../../schemas/client/shape.ts';
+import { having } from '../../schemas/client/shape.ts';
 import type {
   NewThing,
   ThingChange,
   ThingMetadata,
   ThingMove,
-} from '../../../schemas/client/generated/types.ts';
-import type { Call } from '../../invocation/call.ts';
-import type { KeyType, ThingsOf } from '../../../schemas/client/resources/things.ts';
-import type { Add, AddCommands } from '../../invocation/command.ts';
+} from '../../schemas/client/client.ts';
+import { type KeyType, thingCredential } from '../../schemas/client/credential.ts';
+import type { Call } from '../invocation/call.ts';
+import type { Add, AddCommands } from '../invocation/command.ts';
 import {
   type Fields,
   type ListFilters,
@@ -17,10 +17,10 @@ import {
   namedFilters,
   text,
   time,
-} from '../../input/fields.ts';
-import { nameOrCount, takeAway } from '../../invocation/removal.ts';
-import { parseKeyType } from '../../input/usage.ts';
-import { addGet, addSearch, type Kind } from '../views.ts';
+} from '../input/fields.ts';
+import { nameOrCount, takeAway } from '../invocation/removal.ts';
+import { parseKeyType } from '../input/usage.ts';
+import { addGet, addSearch, change, changed, type Kind, of } from './ordinary.ts';
 
 const type = text('--type <type>', 'device, sensor, actuator, controller or gateway');
 const newThing: Fields<NewThing> = {
@@ -45,7 +45,6 @@ const thingMetadata: Fields<ThingMetadata> = {
   id: text('--id <thing_id>', 'of which thing'),
   metadata,
 };
-const ofProfile = { argument: 'profile_id', flags: '--profile <id>' };
 const filters: ListFilters<'listThings'> = {
   ...namedFilters,
   order: {
@@ -63,15 +62,17 @@ const filters: ListFilters<'listThings'> = {
 };
 
 /** How things are shown, listed and searched. */
-export const kind: Kind<Exclude<ThingsOf, 'all'>> = {
+export const kind: Kind = {
   one: 'thing',
   filters,
+  view: 'viewThing',
+  list: 'listThings',
+  search: 'searchThings',
   places: {
-    profile: (id) => ({ profile: id }),
-    group: (id) => ({ group: id }),
-    org: (id) => ({ org: id }),
+    profile: { list: 'listProfileThings', search: 'searchProfileThings' },
+    group: { list: 'listGroupThings', search: 'searchGroupThings' },
+    org: { list: 'listOrgThings', search: 'searchOrgThings' },
   },
-  client: (call) => call.as(call.settings.urls.things).things,
   example: '--name press --type sensor',
   listExamples: [
     'things get all --limit 20 --order name --dir asc',
@@ -82,48 +83,63 @@ export const kind: Kind<Exclude<ThingsOf, 'all'>> = {
 };
 
 export const addCommands: AddCommands = (group, add) => {
-  addCreateGetAndUpdate(group, add);
-  addChangesOfOne(group, add);
+  addCreate(group, add);
+  addGet(group, add, kind);
+  addSearch(group, add, kind);
+  addChanges(group, add);
+  addDelete(group, add);
   addExternalKeys(group, add);
-  addMetadata(group, add);
+  add(
+    group,
+    'identify <key_type|key> [key]',
+    'Show the id of the thing that has a key (internal: made with it; external)',
+    async (call) => {
+      await call.output.show(await call.anonymous().call('identifyThing', { body: keyOf(call) }));
+    },
+    { examples: ['things identify $KEY', 'things identify internal $KEY'] },
+  );
+  add(
+    group,
+    'metadata <key_type|key> [key]',
+    'Show the metadata of the thing that has a key',
+    async (call) => {
+      const { type: keyType, key } = keyOf(call);
+      const as = thingCredential(keyType, key);
+      await call.output.show(await call.anonymous().call('viewOwnMetadata', {}, { as }));
+    },
+    { examples: ['things metadata $KEY', 'things metadata internal $KEY'] },
+  );
 };
 
-function addCreateGetAndUpdate(group: Command, add: Add): void {
+function addCreate(group: Command, add: Add): void {
   add(
     group,
     'create <JSON> <profile_id> [token]',
     'Create a thing, or a list of them, with a profile',
     async (call) => {
-      const { things } = call.as(call.settings.urls.things);
-      const made = await things.create(
-        call.id('profile_id'),
-        call.list('JSON', having<NewThing>('name', 'type'), 'things'),
-      );
-      await call.output.created(
-        made.map(({ id }) => id),
-        { things: made },
-      );
+      const path = { id: call.id('profile_id') };
+      const body = call.list('JSON', having<NewThing>('name', 'type'), 'things');
+      const { things } = await call.ask('createThings', { path, body });
+      const ids = things.map(({ id }) => id);
+      await call.output.created(ids, { things });
     },
     {
       fields: newThing,
-      parent: ofProfile,
+      parent: { argument: 'profile_id', flags: '--profile <id>' },
       examples: [
         'things create --name Thermometer --type sensor --profile $PROFILE',
         `things create '[{"name":"Valve","type":"actuator"},{"name":"Pump","type":"device"}]' $PROFILE`,
       ],
     },
   );
-  addGet(group, add, kind);
-  addSearch(group, add, kind);
+}
+
+function addChanges(group: Command, add: Add): void {
   add(
     group,
     'update <JSON> <thing_id> [token]',
     'Change a thing',
-    async (call) => {
-      const { things } = call.as(call.settings.urls.things);
-      await things.update(call.id('thing_id'), call.object('JSON', having<ThingChange>()));
-      await call.output.ok();
-    },
+    change('updateThing', changed('thing_id')),
     {
       fields: thingChange,
       examples: [
@@ -132,18 +148,13 @@ function addCreateGetAndUpdate(group: Command, add: Add): void {
       ],
     },
   );
-}
-
-function addChangesOfOne(group: Command, add: Add): void {
   add(
     group,
     'update-metadata <JSON> [token]',
     'Add to the metadata of a thing, or of each of a list',
-    async (call) => {
-      const { things } = call.as(call.settings.urls.things);
-      await things.updateMetadata(call.list('JSON', having<ThingMetadata>('id')));
-      await call.output.ok();
-    },
+    change('updateThingsMetadata', (call) => ({
+      body: call.list('JSON', having<ThingMetadata>('id')),
+    })),
     {
       fields: thingMetadata,
       examples: [
@@ -156,11 +167,10 @@ function addChangesOfOne(group: Command, add: Add): void {
     group,
     'move <JSON> <thing_id> [token]',
     'Move a thing to another profile, and to the group of that',
-    async (call) => {
-      const { things } = call.as(call.settings.urls.things);
-      await things.move(call.id('thing_id'), call.object('JSON', having<ThingMove>('profile_id')));
-      await call.output.ok();
-    },
+    change('moveThing', (call) => ({
+      body: call.object('JSON', having<ThingMove>('profile_id')),
+      ...of('thing_id')(call),
+    })),
     {
       fields: thingMove,
       examples: [
@@ -169,15 +179,20 @@ function addChangesOfOne(group: Command, add: Add): void {
       ],
     },
   );
+}
+
+function addDelete(group: Command, add: Add): void {
   add(
     group,
     'delete <JSON|thing_id> [token]',
     'Delete a thing and its messages, or a list of them: \'["<thing_id>"]\'',
     async (call) => {
-      const { things } = call.as(call.settings.urls.things);
       const ids = call.idOrIds('JSON|thing_id');
-      const what = `${await nameOrCount(ids, 'thing', (id) => things.view(id))} with all messages`;
-      await takeAway(call, 'remove', what, () => things.deleteAll(ids));
+      const what = await nameOrCount(call, ids, 'thing', 'viewThing');
+      const request = { body: { thing_ids: ids } };
+      await takeAway(call, 'remove', `${what} with all messages`, () =>
+        call.ask('deleteThings', request),
+      );
     },
     { removes: true, examples: ['things delete $THING', `things delete '["'$OTHER_THING'"]'`] },
   );
@@ -191,11 +206,10 @@ function addExternalKeys(group: Command, add: Add): void {
     external,
     'set <key> <thing_id> [token]',
     'Set or replace it',
-    async (call) => {
-      const { things } = call.as(call.settings.urls.things);
-      await things.setExternalKey(call.id('thing_id'), call.text('key'));
-      await call.output.ok();
-    },
+    change('setExternalKey', (call) => ({
+      ...of('thing_id')(call),
+      body: { key: call.text('key') },
+    })),
     { examples: ['things external-key set plc-0042 $THING'] },
   );
   add(
@@ -203,36 +217,13 @@ function addExternalKeys(group: Command, add: Add): void {
     'remove <thing_id> [token]',
     'Remove it',
     async (call) => {
-      const { things } = call.as(call.settings.urls.things);
-      const thing = await things.view(call.id('thing_id'));
-      await takeAway(call, 'remove', `the external key of the thing "${thing.name}"`, () =>
-        things.removeExternalKey(thing.id),
+      const request = of('thing_id')(call);
+      const { name: known } = await call.ask('viewThing', request);
+      await takeAway(call, 'remove', `the external key of the thing "${known}"`, () =>
+        call.ask('removeExternalKey', request),
       );
     },
     { removes: true },
-  );
-  add(
-    group,
-    'identify <key_type|key> [key]',
-    'Show the id of the thing that has a key (internal: made with it; external)',
-    async (call) => {
-      const { type: keyType, key } = keyOf(call);
-      await call.output.show(await call.anonymous().things.identify(keyType, key));
-    },
-    { examples: ['things identify $KEY', 'things identify internal $KEY'] },
-  );
-}
-
-function addMetadata(group: Command, add: Add): void {
-  add(
-    group,
-    'metadata <key_type|key> [key]',
-    'Show the metadata of the thing that has a key',
-    async (call) => {
-      const { type: keyType, key } = keyOf(call);
-      await call.output.show(await call.anonymous().things.metadata(keyType, key));
-    },
-    { examples: ['things metadata $KEY', 'things metadata internal $KEY'] },
   );
 }
 

@@ -1,7 +1,7 @@
-import type { Call } from '../../invocation/call.ts';
-import type { AddCommands } from '../../invocation/command.ts';
-import { takeAway } from '../../invocation/removal.ts';
-import { pageFlags } from '../../input/flags.ts';
+import type { AddCommands } from '../invocation/command.ts';
+import { takeAway } from '../invocation/removal.ts';
+import { pageFlags } from '../input/flags.ts';
+import { of, show } from './ordinary.ts';
 
 export const addCommands: AddCommands = (group, add) => {
   add(
@@ -9,8 +9,8 @@ export const addCommands: AddCommands = (group, add) => {
     'issue <duration> [token]',
     'Issue an API key: seconds (3600) or a duration (10h); 0 never ends',
     async (call) => {
-      const { keys } = call.as(call.settings.urls.auth);
-      const issued = await keys.issue(call.seconds('duration'));
+      const body = { type: 2, duration: call.seconds('duration') } as const;
+      const issued = await call.ask('issueKey', { body });
       await call.output.created([issued.value], issued);
     },
     { examples: ['keys issue 10h', 'keys issue 0 --raw > key.txt'] },
@@ -20,28 +20,22 @@ export const addCommands: AddCommands = (group, add) => {
     'revoke <key_id> [token]',
     'Revoke an API key',
     async (call) => {
-      const { keys } = call.as(call.settings.urls.auth);
-      const { id, issued_at: issuedAt } = await keys.view(call.id('key_id'));
+      const request = of('key_id')(call);
+      const { id, issued_at: issuedAt } = await call.ask('viewKey', request);
       await takeAway(call, 'revoke', `the API key ${id}, issued at ${issuedAt}`, () =>
-        keys.revoke(id),
+        call.ask('revokeKey', request),
       );
     },
     { removes: true },
   );
-
-  const view = async (call: Call) => {
-    await call.output.show(await call.as(call.settings.urls.auth).keys.view(call.id('key_id')));
-  };
+  const view = show('viewKey', of('key_id'));
   add(group, 'retrieve <key_id> [token]', 'Show an API key, without its value', view);
   const get = add(group, 'get <key_id> [token]', 'Show one API key, or list them', view);
   add(
     get,
     'all [token]',
     'List your API keys',
-    async (call) => {
-      const { urls, page } = call.settings;
-      await call.output.show(await call.as(urls.auth).keys.list(page));
-    },
+    show('listKeys', (call) => ({ query: call.settings.page })),
     { uses: pageFlags },
   );
 };

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import { having } from '../../../schemas/client/shape.ts';
-import type { Call } from '../../invocation/call.ts';
-import { looksLikeJson } from '../../input/arguments.ts';
-import type { Add, AddCommands } from '../../invocation/command.ts';
-import { type ListFilters, metadata, namedFilters, sorting, text } from '../../input/fields.ts';
-import { readPasswords, refusePasswords, warnOfPassword } from '../../invocation/passwords.ts';
-import { pageFlags } from '../../input/flags.ts';
-import { whoIsMeant } from '../../invocation/who.ts';
+import { having } from '../../schemas/client/shape.ts';
+import type { Call } from '../invocation/call.ts';
+import { looksLikeJson } from '../input/arguments.ts';
+import type { Add, AddCommands } from '../invocation/command.ts';
+import { type ListFilters, metadata, namedFilters, sorting, text } from '../input/fields.ts';
+import { readPasswords, refusePasswords, warnOfPassword } from '../invocation/passwords.ts';
+import { pageFlags } from '../input/flags.ts';
+import { whoIsMeant } from '../invocation/who.ts';
+import { listed, of, searched, show } from './ordinary.ts';
 
 const passwordFlag = ['--password-stdin', 'read the password from standard input'] as const;
 
@@ -33,9 +34,8 @@ function addCreateAndToken(group: Command, add: Add): void {
     'Create a user, as the admin; asks for the password',
     async (call) => {
       refusePasswords(call.texts('token'), 1);
-      const { users } = call.as(call.settings.urls.users);
-      const user = await credentials(call, 'Password of the new user: ', true);
-      await call.output.created([await users.create(user)]);
+      const body = await credentials(call, 'Password of the new user: ', true);
+      await call.output.created([await call.create('createUser', { body })]);
     },
     { examples: ['users create dan@example.com --password-stdin < password.txt'] },
   )
@@ -47,9 +47,8 @@ function addCreateAndToken(group: Command, add: Add): void {
     'Get a token; "millrace login" keeps one',
     async (call) => {
       refusePasswords(call.texts('password'), 0);
-      const { users } = call.anonymous();
       const who = await credentials(call, 'Password: ', false);
-      await call.output.created([await users.login(who.email, who.password)]);
+      await call.output.created([await call.anonymous().login(who.email, who.password)]);
     },
     { examples: ['users token ann@example.com --password-stdin --raw < password.txt'] },
   )
@@ -64,30 +63,21 @@ function addGetAndSearch(group: Command, add: Add): void {
     'Show one user, or list them; without an id, yourself',
     async (call) => {
       const { id, token } = await whoIsMeant(call);
-      await call.output.show(await call.as(call.settings.urls.users, token).users.view(id));
+      await call.output.show(await call.as('users', token).call('viewUser', { path: { id } }));
     },
     { examples: ['users get', 'users get $USER_ID'] },
   );
-  add(
-    get,
-    'all [token]',
-    'List the users one may see',
-    async (call) => {
-      await call.output.show(await call.as(call.settings.urls.users).users.list(call.query()));
-    },
-    { fields: filters, uses: pageFlags, examples: ['users get all --email @example'] },
-  );
-  add(get, 'by-id <user_id> [token]', 'Show one user', async (call) => {
-    await call.output.show(await call.as(call.settings.urls.users).users.view(call.id('user_id')));
+  add(get, 'all [token]', 'List the users one may see', show('listUsers', listed), {
+    fields: filters,
+    uses: pageFlags,
+    examples: ['users get all --email @example'],
   });
+  add(get, 'by-id <user_id> [token]', 'Show one user', show('viewUser', of('user_id')));
   add(
     group,
     'search <JSON> [token]',
     'Search the users that you may see',
-    async (call) => {
-      const { users } = call.as(call.settings.urls.users);
-      await call.output.show(await users.search(call.search('JSON')));
-    },
+    show('searchUsers', searched),
     { fields: filters, uses: pageFlags, examples: ['users search --email @example'] },
   );
 }
@@ -101,8 +91,8 @@ function addUpdateAndPassword(group: Command, add: Add): void {
       const given = call.object('JSON', having<Record<string, unknown>>());
       const { metadata: inner } = given;
       const isWrapped = Object.keys(given).length === 1 && typeof inner === 'object';
-      const { users } = call.as(call.settings.urls.users);
-      await users.update({ metadata: isWrapped ? { ...inner } : given });
+      const body = { metadata: isWrapped ? { ...inner } : given };
+      await call.ask('updateOwnMetadata', { body });
       await call.output.ok();
     },
     {
@@ -119,8 +109,8 @@ function addUpdateAndPassword(group: Command, add: Add): void {
       const isJson = looksLikeJson(typed[0] ?? '');
       const [token] = isJson ? typed.slice(1) : typed;
       refusePasswords(isJson ? typed.slice(1) : typed, 1);
-      const { users } = call.as(call.settings.urls.users, token);
-      await users.changePassword(await newPassword(call, isJson));
+      const client = call.as('users', token);
+      await client.call('changeOwnPassword', { body: await newPassword(call, isJson) });
       await call.output.ok();
     },
     { examples: ['users password', 'users password --password-stdin < old-and-new.txt'] },

@@ -1,8 +1,8 @@
-import { harmless } from '../../terminal/output/cell.ts';
-import type { Section } from '../../terminal/output/output.ts';
-import { text } from '../../input/fields.ts';
-import type { Operations } from '../../../schemas/client/generated/types.ts';
-import type { AddCommands } from '../../invocation/command.ts';
+import { harmless } from '../terminal/output/cell.ts';
+import type { Section } from '../terminal/output/output.ts';
+import { text } from '../input/fields.ts';
+import type { Operations } from '../../schemas/client/generated/types.ts';
+import type { AddCommands } from '../invocation/command.ts';
 
 export const addCommands: AddCommands = (group, add) => {
   add(
@@ -10,7 +10,7 @@ export const addCommands: AddCommands = (group, add) => {
     'operations [token]',
     'Show how the installation is: its processes, rates, latency, lag, disks, store and queues',
     async (call) => {
-      const operations = await call.as(call.settings.urls.auth).operations(call.query());
+      const operations = await call.ask('viewOperations', { query: call.filters() });
       if (call.output.format === 'table') await call.output.sections(sectionsOf(operations));
       else await call.output.show(operations);
     },

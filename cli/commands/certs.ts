@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
-import type { NewCertificate } from '../../../schemas/client/generated/types.ts';
-import type { Add, AddCommands } from '../../invocation/command.ts';
-import { pageFlags } from '../../input/flags.ts';
-import { UsageError } from '../../input/usage.ts';
+import type { NewCertificate } from '../../schemas/client/generated/types.ts';
+import type { Add, AddCommands } from '../invocation/command.ts';
+import { pageFlags } from '../input/flags.ts';
+import { UsageError } from '../input/usage.ts';
+import type { Call } from '../invocation/call.ts';
+import { pageOf, show } from './ordinary.ts';
+
+const bySerial = (call: Call) => ({ path: { serial: call.text('serial') } });
 
 export const addCommands: AddCommands = (group, add) => {
   addIssue(group, add);
@@ -15,20 +19,19 @@ function addIssue(group: Command, add: Add): void {
     'issue <thing_id> [token]',
     'Issue a certificate to a thing',
     async (call) => {
-      const { certs } = call.as(call.settings.urls.certs);
       const { keysize, keytype, ttl }: { keysize?: string; keytype: string; ttl: string } =
         issue.opts();
       const keyType = parseCertKeyType(keytype);
       const keyBits = keysize ?? (keyType === 'rsa' ? '2048' : '256');
       if (!/^\d+$/.test(keyBits)) throw new UsageError('--keysize is not a number of bits');
-      const cert: NewCertificate = {
+      const body: NewCertificate = {
         thing_id: call.id('thing_id'),
         // A number by itself is hours.
         ttl: /^\d+$/.test(ttl) ? `${ttl}h` : ttl,
         key_bits: Number(keyBits),
         key_type: keyType,
       };
-      await call.output.show(await certs.issue(cert));
+      await call.output.show(await call.ask('issueCertificate', { body }));
     },
     {
       examples: [
@@ -44,11 +47,7 @@ function addIssue(group: Command, add: Add): void {
     group,
     'get <serial> [token]',
     'Show a certificate, without its private key',
-    async (call) => {
-      await call.output.show(
-        await call.as(call.settings.urls.certs).certs.view(call.text('serial')),
-      );
-    },
+    show('viewCertificate', bySerial),
   );
 }
 
@@ -57,22 +56,16 @@ function addRenewRevokeAndLists(group: Command, add: Add): void {
     group,
     'renew <serial> [token]',
     'Issue a new certificate in the place of one',
-    async (call) => {
-      await call.output.show(
-        await call.as(call.settings.urls.certs).certs.renew(call.text('serial')),
-      );
-    },
+    show('renewCertificate', bySerial),
   );
   add(
     group,
     'revoke <serial> [token]',
     'Revoke a certificate',
     async (call) => {
-      const serial = call.text('serial');
-      const client = call.as(call.settings.urls.certs);
-      const what = `the certificate ${serial}`;
+      const what = `the certificate ${call.text('serial')}`;
       await call.confirm('revoke', what);
-      const revocation = await client.certs.revoke(serial);
+      const revocation = await call.ask('revokeCertificate', bySerial(call));
       call.tell(`revoked ${what}`);
       await call.output.show(revocation);
     },
@@ -82,10 +75,7 @@ function addRenewRevokeAndLists(group: Command, add: Add): void {
     group,
     'serials <thing_id> [token]',
     'List the certificates of a thing',
-    async (call) => {
-      const { urls, page } = call.settings;
-      await call.output.show(await call.as(urls.certs).certs.serials(call.id('thing_id'), page));
-    },
+    show('listSerials', pageOf('thing_id')),
     { uses: pageFlags },
   );
   add(
@@ -93,7 +83,8 @@ function addRenewRevokeAndLists(group: Command, add: Add): void {
     'crl',
     'Write the revocation list, as the server serves it',
     async (call) => {
-      await call.output.write(await call.anonymous().certs.revocationList());
+      const { stream } = await call.anonymous().download('viewRevocationList', {});
+      await call.output.write(Buffer.concat(await stream.toArray()));
     },
     { examples: ['certs crl > revoked.crl'] },
   );

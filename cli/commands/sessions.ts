@@ -1,16 +1,14 @@
-import type { AddCommands } from '../../invocation/command.ts';
-import { takeAway } from '../../invocation/removal.ts';
-import { pageFlags } from '../../input/flags.ts';
+import type { AddCommands } from '../invocation/command.ts';
+import { takeAway } from '../invocation/removal.ts';
+import { pageFlags } from '../input/flags.ts';
+import { of, show } from './ordinary.ts';
 
 export const addCommands: AddCommands = (group, add) => {
   add(
     group,
     'get [token]',
     'List the browsers that you are signed in with at the console',
-    async (call) => {
-      const { urls, page } = call.settings;
-      await call.output.show(await call.as(urls.auth).users.sessions(page));
-    },
+    show('listSessions', (call) => ({ query: call.settings.page })),
     { uses: pageFlags },
   );
   add(
@@ -18,9 +16,10 @@ export const addCommands: AddCommands = (group, add) => {
     'revoke <session_id> [token]',
     'Sign out one browser',
     async (call) => {
-      const { users } = call.as(call.settings.urls.auth);
-      const id = call.id('session_id');
-      await takeAway(call, 'revoke', `the session ${id}`, () => users.endSession(id));
+      const request = of('session_id')(call);
+      await takeAway(call, 'revoke', `the session ${request.path.id}`, () =>
+        call.ask('endSession', request),
+      );
     },
     { removes: true, examples: ['sessions revoke $SESSION --yes'] },
   );
@@ -29,9 +28,8 @@ export const addCommands: AddCommands = (group, add) => {
     'revoke-all [token]',
     'Sign out everywhere: end all sessions and tokens, the one of this command too',
     async (call) => {
-      const { users } = call.as(call.settings.urls.auth);
       const what = 'all your sessions and tokens, also that of this command; API keys stay';
-      await takeAway(call, 'revoke', what, () => users.endAllSessions());
+      await takeAway(call, 'revoke', what, () => call.ask('endAllSessions', {}));
     },
     { removes: true },
   );

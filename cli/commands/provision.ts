@@ -1,4 +1,4 @@
-import type { AddCommands } from '../../invocation/command.ts';
+import type { AddCommands } from '../invocation/command.ts';
 
 export const addCommands: AddCommands = (group, add) => {
   add(
@@ -7,8 +7,8 @@ export const addCommands: AddCommands = (group, add) => {
     'Create the things of a .json or .csv file',
     async (call) => {
       const [{ provision }, { things }] = await Promise.all([
-        import('../../provision/provision.ts'),
-        import('../../provision/things.ts'),
+        import('../provision/provision.ts'),
+        import('../provision/things.ts'),
       ]);
       await provision(call, things);
     },
@@ -25,8 +25,8 @@ export const addCommands: AddCommands = (group, add) => {
     'Create the profiles of a .json or .csv file',
     async (call) => {
       const [{ provision }, { profiles }] = await Promise.all([
-        import('../../provision/provision.ts'),
-        import('../../provision/profiles.ts'),
+        import('../provision/provision.ts'),
+        import('../provision/profiles.ts'),
       ]);
       await provision(call, profiles);
     },
