@@ -160,7 +160,7 @@ describe('the house rules', () => {
     const page = production.filter((path) => path.startsWith('api/console/page/'));
     const others = page.filter((path) => !asks.includes(path));
     expect(lines(others, /\bcallAsked\b/), 'use Question instead').toEqual([]);
-    const sends = ['api/console/page/client/call.ts', 'api/console/page/client/session.ts'];
+    const sends = ['api/console/page/client/send.ts', 'api/console/page/client/session.ts'];
     const direct = lines(
       page.filter((path) => !sends.includes(path)),
       /\bfetch\(/,

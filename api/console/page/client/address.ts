@@ -1,16 +1,11 @@
-import type { Query } from '../router.ts';
+import { parametersOf, type QueryValue } from '../../../../schemas/client/request.ts';
 
-/** Values of parameters; a list is repeated. */
-export type Parameters = Readonly<Record<string, unknown>>;
+export type Parameters = Readonly<Record<string, QueryValue>>;
 
-/** The address of a path of the API, wherever a proxy has put the service. */
-export function address(path: string, query: Parameters | Query = {}): string {
+/** The address of a path of the API, wherever a proxy has put the service. Empty parameters are left out. */
+export function address(path: string, query: Parameters = {}): string {
   const url = new URL(path.slice(1), new URL('.', document.baseURI));
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined || value === '') continue;
-    for (const one of Array.isArray(value) ? value : [value]) {
-      url.searchParams.append(name, typeof one === 'object' ? JSON.stringify(one) : String(one));
-    }
-  }
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  url.search = parametersOf(Object.fromEntries(given)).toString();
   return url.href;
 }

@@ -1,34 +1,21 @@
-import { membersOf } from '../../../../schemas/members.ts';
+import { ApiError, ConnectionError } from '../../../../schemas/client/errors.ts';
 
-/** Why the API did not answer: `status` 0 where no answer came at all. */
-export class Failure extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly retryAfterSeconds: number | undefined;
-  readonly requestId: string | undefined;
+/** Why something was not done: the status of a refusal, 0 where no answer came, -1 where a page failed by itself. */
+export type Failure = Pick<ApiError, 'message' | 'status' | 'retryAfterSeconds' | 'requestId'>;
 
-  constructor(
-    message: string,
-    about: { status: number; code?: string; retryAfterSeconds?: number; requestId?: string },
-  ) {
-    super(message);
-    this.name = 'Failure';
-    this.status = about.status;
-    this.code = about.code ?? '';
-    this.retryAfterSeconds = about.retryAfterSeconds;
-    this.requestId = about.requestId;
-  }
-}
+export const noAnswer: Failure = {
+  status: 0,
+  message: '',
+  retryAfterSeconds: undefined,
+  requestId: undefined,
+};
 
-/** The failure that an answer tells of. */
-export async function failureOf(response: Response): Promise<Failure> {
-  const body: unknown = await response.json().catch(() => ({}));
-  const { error, code, request_id: requestId } = membersOf(body);
-  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return new Failure(typeof error === 'string' ? error : response.statusText, {
-    status: response.status,
-    ...(typeof code === 'string' ? { code } : {}),
-    ...(typeof requestId === 'string' ? { requestId } : {}),
-    ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
-  });
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ApiError) return error;
+  if (error instanceof ConnectionError) return noAnswer;
+  return {
+    ...noAnswer,
+    status: -1,
+    message: error instanceof Error ? error.message : String(error),
+  };
 }

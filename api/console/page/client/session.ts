@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import { Failure, failureOf } from './failure.ts';
 import { address } from './address.ts';
+import { refusalIn, send } from './send.ts';
 
 /** Who is signed in. */
 export type User = { id: string; email: string; platform_admin: boolean };
@@ -31,26 +31,19 @@ export async function readSession(): Promise<void> {
   session.value = user;
 }
 
-/** @throws Failure */
+/** @throws ApiError, ConnectionError */
 export async function signIn(email: string, password: string): Promise<void> {
   await post('/console/sign-in', { email, password });
   await readSession();
 }
 
-/** @throws Failure */
+/** @throws ApiError, ConnectionError */
 export async function signOut(): Promise<void> {
   await post('/console/sign-out');
   session.value = 'none';
 }
 
 async function post(path: string, body?: object): Promise<void> {
-  const response = await fetch(address(path), {
-    method: 'POST',
-    ...(body === undefined
-      ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw new Failure('', { status: 0 });
-  });
-  if (!response.ok) throw await failureOf(response);
+  const response = await send(address(path), 'POST', body);
+  if (!response.ok) throw await refusalIn(response);
 }

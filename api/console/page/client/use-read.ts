@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Failure } from './failure.ts';
+import { type Failure, failureOf } from './failure.ts';
 
-/** What a page has read so far. A value stays while it is read again, and so does the wish to read it. */
+/** The value that a page has read, or why it has none. While it is read again, the old value stays. */
 export type Reading<Value> = {
   value: Value | undefined;
   failure: Failure | undefined;
@@ -30,9 +30,7 @@ export function useRead<Value>(
       },
       (error: unknown) => {
         if (controller.signal.aborted) return;
-        const failure =
-          error instanceof Failure ? error : new Failure(String(error), { status: 0 });
-        setGot({ key: wanted, failure });
+        setGot({ key: wanted, failure: failureOf(error) });
       },
     );
     return () => controller.abort();

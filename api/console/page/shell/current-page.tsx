@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Failure } from '../client/failure.ts';
+import { noAnswer } from '../client/failure.ts';
 import type { User } from '../client/session.ts';
 import { type Page, pages } from '../pages/pages.ts';
 import { match, type PageProps, place } from '../router.ts';
@@ -57,7 +57,6 @@ export function CurrentPage({ user }: { user: User }) {
   }
   if (loaded === undefined || loaded.page !== page) return <Loading />;
   // A newer release has other scripts: a reload brings them.
-  if ('failed' in loaded)
-    return <Failed failure={new Failure('', { status: 0 })} again={() => location.reload()} />;
+  if ('failed' in loaded) return <Failed failure={noAnswer} again={() => location.reload()} />;
   return <loaded.Content key={path} parameters={found.parameters} />;
 }

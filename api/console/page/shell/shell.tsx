@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { readSession, session, type User, userIn } from '../client/session.ts';
 import { match, place } from '../router.ts';
 import { texts } from '../texts.ts';
-import { Failure } from '../client/failure.ts';
+import { noAnswer } from '../client/failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Logo } from '../ui/icons.tsx';
 import { Failed } from '../ui/states.tsx';
@@ -24,7 +24,7 @@ export function Shell() {
   if (session.value === 'away') {
     return (
       <main class="door">
-        <Failed failure={new Failure('', { status: 0 })} again={() => void readSession()} />
+        <Failed failure={noAnswer} again={() => void readSession()} />
       </main>
     );
   }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Asked } from '../client/asked.ts';
 import { type Answers, callAsked, type Requests } from '../client/call.ts';
-import { Failure } from '../client/failure.ts';
+import { type Failure, failureOf } from '../client/failure.ts';
 import { texts } from '../texts.ts';
 import { Button, type ButtonKind } from './button.tsx';
 import { Notice } from './states.tsx';
@@ -129,8 +129,7 @@ export function useAction() {
       await action();
       return true;
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      setFailure(error instanceof Failure ? error : new Failure(text, { status: -1 }));
+      setFailure(failureOf(error));
       return false;
     } finally {
       setBusy(false);

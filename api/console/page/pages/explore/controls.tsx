@@ -3,7 +3,6 @@ import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Choice, Field, fieldOf } from '../../ui/field.tsx';
-import { Failure } from '../../client/failure.ts';
 import {
   aggregates,
   gapKindsOf,
@@ -144,7 +143,7 @@ function FixedRange(props: {
       submit={async (form) => {
         const from = instantOf(fieldOf(form, 'from'), timeZone);
         const to = instantOf(fieldOf(form, 'to'), timeZone);
-        if (!(from < to)) throw new Failure(explore.wrongRange, { status: 400 });
+        if (!(from < to)) throw new RangeError(explore.wrongRange);
         props.setRange({ kind: 'fixed', from, to });
       }}
     >

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call, type Org, type OrgInvite } from '../../client/call.ts';
-import { Failure } from '../../client/failure.ts';
+import { ApiError } from '../../../../../schemas/client/errors.ts';
 import { useRead } from '../../client/use-read.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -123,7 +123,7 @@ function Inviting({
     const role = isGiven(chosen) ? chosen : 'viewer';
     const body = { email, role, redirect_path: '/#/invites' };
     await call('createOrgInvite', { path: { id: org.id }, body }).catch((error: unknown) => {
-      const isUnknown = error instanceof Failure && error.status === 404;
+      const isUnknown = error instanceof ApiError && error.status === 404;
       if (!isUnknown || !mayInviteAnybody) throw error;
       const ofMail = { invitee_email: email, redirect_path: '/#/register' };
       return call('createPlatformInvite', { body: { ...ofMail, org_id: org.id, role } });

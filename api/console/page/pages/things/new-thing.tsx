@@ -1,5 +1,5 @@
 import { call } from '../../client/call.ts';
-import { Failure } from '../../client/failure.ts';
+import { AnswerError } from '../../../../../schemas/client/errors.ts';
 import { useRead } from '../../client/use-read.ts';
 import { goTo } from '../../router.ts';
 import { texts } from '../../texts.ts';
@@ -36,7 +36,7 @@ export function NewThing({ onClose }: { onClose: () => void }) {
         const body = [{ name: fieldOf(form, 'name'), type }];
         const path = { id: fieldOf(form, 'profile') };
         const [made] = (await call('createThings', { path, body })).things;
-        if (made === undefined) throw new Failure('', { status: 0 });
+        if (made === undefined) throw new AnswerError(location.origin, 'without the thing');
         goTo(`/things/${made.id}`, { tab: 'connect' });
       }}
     >

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Failure } from '../../../client/failure.ts';
+import { ApiError } from '../../../../../../schemas/client/errors.ts';
+import { type Failure, failureOf } from '../../../client/failure.ts';
 import { follow } from '../../../client/live.ts';
 import { isVisible } from '../../../client/visible.ts';
 import { extended } from './extended.ts';
@@ -50,9 +51,7 @@ export function usePoints(view: View, pixels: number): Shown {
       },
       (error: unknown) => {
         if (signal.aborted) return;
-        const failure =
-          error instanceof Failure ? error : new Failure(String(error), { status: 0 });
-        setGot({ key, all: [], failure });
+        setGot({ key, all: [], failure: failureOf(error) });
       },
     );
     return () => controller.abort();
@@ -81,7 +80,7 @@ export function usePoints(view: View, pixels: number): Shown {
  * @throws what is wrong with more than this series
  */
 function missing(error: unknown): Points {
-  const isOfSeries = error instanceof Failure && [400, 403, 404].includes(error.status);
+  const isOfSeries = error instanceof ApiError && [400, 403, 404].includes(error.status);
   if (!isOfSeries) throw error;
   return { unit: '', points: [], failure: error };
 }
