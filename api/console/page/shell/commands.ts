@@ -1,6 +1,6 @@
 import type { User } from '../client/session.ts';
 import { signOut } from '../client/session.ts';
-import { pages } from '../pages/pages.ts';
+import { pages } from '../pages.ts';
 import { goTo } from '../router.ts';
 import { texts } from '../texts.ts';
 import { nextTheme } from '../theme.ts';

@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { noAnswer } from '../client/failure.ts';
 import type { User } from '../client/session.ts';
-import { type Page, pages } from '../pages/pages.ts';
+import { type Page, pages } from '../pages.ts';
 import { match, type PageProps, place } from '../router.ts';
 import { texts } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { signOut, type User } from '../client/session.ts';
-import { pages } from '../pages/pages.ts';
+import { pages } from '../pages.ts';
 import { place } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';

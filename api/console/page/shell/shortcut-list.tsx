@@ -1,5 +1,5 @@
 import type { User } from '../client/session.ts';
-import { pages } from '../pages/pages.ts';
+import { pages } from '../pages.ts';
 import { texts } from '../texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 

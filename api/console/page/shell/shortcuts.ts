@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { pages } from '../pages/pages.ts';
+import { pages } from '../pages.ts';
 import { goTo } from '../router.ts';
 
 /** How long the second key may take after `g`. */

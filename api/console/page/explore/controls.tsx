@@ -1,0 +1,173 @@
+import { useMemo, useState } from 'preact/hooks';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
+import { Choice, Field, fieldOf } from '../ui/field.tsx';
+import {
+  aggregates,
+  gapKindsOf,
+  lastOf,
+  ownTimeZone,
+  type Range,
+  ranges,
+  type View,
+} from './view.ts';
+import { instantOf, wallTime } from './wall-time.ts';
+
+type Ends = { from: number; to: number };
+
+type ControlsProps = {
+  view: View;
+  ends: Ends;
+  change: (changed: Partial<View>) => void;
+  setRange: (range: Range) => void;
+};
+
+/** What is shown: the range and how to move in it, aggregate, gaps, time zone, and live mode. */
+export function Controls({ view, ends, change, setRange }: ControlsProps) {
+  const { explore } = texts;
+  const zones = useMemo(() => zoneOptions(view.timeZone), [view.timeZone]);
+  return (
+    <div class="controls">
+      <RangeControls view={view} ends={ends} setRange={setRange} />
+      <span class="row">
+        <Choice
+          label={explore.aggregate}
+          value={view.aggregate}
+          options={(['none', ...aggregates] as const).map((value) => ({
+            value,
+            text: explore.aggregates[value],
+          }))}
+          onChoose={(aggregate) => change({ aggregate })}
+        />
+        <Choice
+          label={explore.gaps}
+          value={view.gaps}
+          options={gapKindsOf(view.aggregate).map((value) => ({
+            value,
+            text: explore.gapKinds[value],
+          }))}
+          onChoose={(gaps) => change({ gaps })}
+        />
+        <Choice
+          label={explore.timeZone}
+          value={view.timeZone}
+          options={zones}
+          onChoose={(timeZone) => change({ timeZone })}
+        />
+        <Button
+          icon={view.isLive ? 'pause' : 'play'}
+          pressed={view.isLive}
+          disabled={view.range.kind === 'fixed' || view.series.length > liveSeriesMax}
+          onClick={() => change({ isLive: !view.isLive })}
+        >
+          {explore.live}
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+/** Each is a stream of its own, and a browser opens few to one place. */
+const liveSeriesMax = 3;
+
+const zoneOptions = (chosen: string) =>
+  [...new Set([ownTimeZone, 'UTC', chosen, ...Intl.supportedValuesOf('timeZone')])].map(
+    (value) => ({ value, text: value }),
+  );
+
+function RangeControls({ view, ends, setRange }: Omit<ControlsProps, 'change'>) {
+  const { explore } = texts;
+  const [isOpen, setOpen] = useState(false);
+  const span = ends.to - ends.from;
+  const move = (share: number) =>
+    setRange({ kind: 'fixed', from: ends.from + span * share, to: ends.to + span * share });
+  return (
+    <span class="row">
+      <fieldset class="ranges">
+        <legend class="hidden">{explore.range}</legend>
+        {ranges.map((text) => (
+          <Button
+            key={text}
+            kind="quiet"
+            label={explore.last(text)}
+            pressed={view.range.kind === 'last' && view.range.text === text}
+            onClick={() => {
+              const range = lastOf(text);
+              if (range !== undefined) setRange(range);
+            }}
+          >
+            {text}
+          </Button>
+        ))}
+        <Button kind="quiet" pressed={view.range.kind === 'fixed'} onClick={() => setOpen(true)}>
+          {explore.fixed}
+        </Button>
+      </fieldset>
+      <Button kind="quiet" icon="left" label={explore.earlier} onClick={() => move(-0.5)} />
+      <Button kind="quiet" icon="right" label={explore.later} onClick={() => move(0.5)} />
+      <Button
+        kind="quiet"
+        icon="wider"
+        label={explore.wider}
+        onClick={() =>
+          setRange({ kind: 'fixed', from: ends.from - span / 2, to: ends.to + span / 2 })
+        }
+      />
+      {isOpen && (
+        <FixedRange
+          ends={ends}
+          timeZone={view.timeZone}
+          setRange={setRange}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </span>
+  );
+}
+
+/** A range by hand, in the time zone of the chart. */
+function FixedRange(props: {
+  ends: Ends;
+  timeZone: string;
+  setRange: (range: Range) => void;
+  onClose: () => void;
+}) {
+  const { explore } = texts;
+  const { ends, timeZone } = props;
+  return (
+    <FormDialog
+      title={explore.range}
+      action={explore.show}
+      onClose={props.onClose}
+      submit={async (form) => {
+        const from = instantOf(fieldOf(form, 'from'), timeZone);
+        const to = instantOf(fieldOf(form, 'to'), timeZone);
+        if (!(from < to)) throw new RangeError(explore.wrongRange);
+        props.setRange({ kind: 'fixed', from, to });
+      }}
+    >
+      <p class="muted">{explore.zoneHint(timeZone)}</p>
+      <Field label={explore.from}>
+        <input
+          class="input"
+          type="datetime-local"
+          name="from"
+          step="1"
+          required
+          defaultValue={wallTime(ends.from, timeZone)}
+        />
+      </Field>
+      <Field label={explore.to}>
+        <input
+          class="input"
+          type="datetime-local"
+          name="to"
+          step="1"
+          required
+          defaultValue={wallTime(ends.to, timeZone)}
+        />
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,150 @@
+import { useState } from 'preact/hooks';
+import { call, type Thing } from '../client/call.ts';
+import { useRead } from '../client/use-read.ts';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Search } from '../ui/field.tsx';
+import { Empty, Loaded } from '../ui/states.tsx';
+import { Ago } from '../ui/time.tsx';
+import { written } from './legend.tsx';
+import { leafAt, leafPaths, valueIn } from './leaves.ts';
+import { type Series, textOf } from './view.ts';
+
+const thingsMax = 8;
+const seriesMax = 500;
+
+/** Chooses a thing, then what of it is drawn. */
+export function Picker(props: {
+  chosen: readonly Series[];
+  onChoose: (series: Series[]) => void;
+  onClose: () => void;
+}) {
+  const { chosen, onChoose, onClose } = props;
+  const [thing, setThing] = useState<Thing>();
+  const [name, setName] = useState('');
+  const toggle = (one: Series) => {
+    const others = chosen.filter((other) => textOf(other) !== textOf(one));
+    onChoose(others.length < chosen.length ? others : [...chosen, one]);
+  };
+  return (
+    <Dialog title={texts.explore.add} onClose={onClose}>
+      {thing === undefined ? (
+        <>
+          <Search label={texts.explore.findThing} value={name} onSearch={setName} />
+          <Things name={name} onChoose={setThing} />
+        </>
+      ) : (
+        <>
+          <span class="row">
+            <Button
+              kind="quiet"
+              icon="left"
+              label={texts.explore.otherThing}
+              onClick={() => setThing(undefined)}
+            />
+            <bdi class="cut">{thing.name}</bdi>
+          </span>
+          <SeriesOf thing={thing} chosen={chosen} toggle={toggle} />
+        </>
+      )}
+      <div class="actions">
+        <Button kind="primary" onClick={onClose}>
+          {texts.parts.done}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Things({ name, onChoose }: { name: string; onChoose: (thing: Thing) => void }) {
+  const reading = useRead(name, (signal) =>
+    call(
+      'listThings',
+      { query: { name, limit: thingsMax, order: 'last_seen', dir: 'desc' } },
+      signal,
+    ),
+  );
+  return (
+    <Loaded reading={reading}>
+      {({ things }) =>
+        things.length === 0 ? (
+          <Empty title={texts.palette.none} />
+        ) : (
+          <ul class="choices">
+            {things.map((thing) => (
+              <li key={thing.id}>
+                <button type="button" onClick={() => onChoose(thing)}>
+                  <bdi class="cut">{thing.name}</bdi>
+                  <span class="muted small">
+                    <Ago time={thing.last_seen} />
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** What can be drawn of a thing, with its last value. */
+type Offer = Series & { value: string };
+
+/** The names of a thing's values, with their last ones. */
+export async function readOffers(thing: string, signal: AbortSignal): Promise<Offer[]> {
+  const query = { publisher: thing, latest: true, limit: seriesMax };
+  const [senml, json] = await Promise.all([
+    call('readMessages_senml', { query }, signal),
+    call('readMessages_json', { query }, signal),
+  ]);
+  const paths = new Map(
+    json.messages.flatMap(({ payload }) =>
+      leafPaths(payload).map((path) => [path, leafAt(payload, path)] as const),
+    ),
+  );
+  return [
+    ...senml.messages.flatMap((message): Offer[] => {
+      const { name = '', unit = '' } = message;
+      const value = valueIn(message);
+      return value === null
+        ? []
+        : [{ format: 'senml', thing, name, value: `${written(value)} ${unit}` }];
+    }),
+    ...[...paths].map(
+      ([name, value]): Offer => ({ format: 'json', thing, name, value: written(value) }),
+    ),
+  ];
+}
+
+function SeriesOf(props: {
+  thing: Thing;
+  chosen: readonly Series[];
+  toggle: (series: Series) => void;
+}) {
+  const { thing, chosen, toggle } = props;
+  const isChosen = (one: Series) => chosen.some((other) => textOf(other) === textOf(one));
+  const reading = useRead(thing.id, (signal) => readOffers(thing.id, signal));
+  return (
+    <Loaded reading={reading}>
+      {(offers) =>
+        offers.length === 0 ? (
+          <Empty title={texts.explore.noValues} text={texts.explore.noValuesText} />
+        ) : (
+          <ul class="choices">
+            {offers.map((offer) => (
+              <li key={textOf(offer)}>
+                <label>
+                  <input type="checkbox" checked={isChosen(offer)} onChange={() => toggle(offer)} />
+                  <bdi class="cut">{offer.name}</bdi>
+                  <span class="muted small">{offer.value}</span>
+                </label>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,40 @@
+import { type Hole, longSteps, usualStep } from '../chart/holes.ts';
+import type { Line } from '../chart/chart.tsx';
+import type { View } from './view.ts';
+import { align, hasStates, isState, type Points } from './read-points.ts';
+import { bandsOf } from './states.ts';
+
+/** Devices are late, and a message gets lost: only a longer time without messages is an outage. */
+const usualStepsMax = 3;
+/** Intervals are not late: one that is empty is a gap, unless the series has values in every other one at most. */
+const usualIntervalsMax = 1.5;
+
+/** The lines and lanes of a chart, over one axis of time. */
+export function linesOf(
+  all: readonly Points[],
+  names: readonly string[],
+  { aggregate, gaps }: Pick<View, 'aggregate' | 'gaps'>,
+  until: number,
+): { times: number[]; lines: Line[] } {
+  const { times, values } = align(all);
+  const lines = names.map((label, i): Line => {
+    const one = all[i] ?? { unit: '', points: [] };
+    const told = one.points.flatMap(([time, value]) => (value === null ? [] : [time]));
+    const stepsMax = aggregate === 'none' || hasStates(one) ? usualStepsMax : usualIntervalsMax;
+    const holes = gaps === 'null' ? longSteps(told, stepsMax) : [];
+    const line = { label, unit: one.unit, values: values[i] ?? [], holes };
+    if (!hasStates(one)) return line;
+    return { ...line, bands: bandsIn(one, holes, gaps === 'null' ? undefined : until) };
+  });
+  return { times, lines };
+}
+
+/** The last state is taken to hold until then, or else for as long as one usually does. */
+function bandsIn({ points }: Points, holes: readonly Hole[], until: number | undefined) {
+  const states = points.flatMap(([time, value]) =>
+    isState(value) ? [[time, value] as const] : [],
+  );
+  const last = states.at(-1)?.[0] ?? 0;
+  const usual = usualStep(states.map(([time]) => time)) ?? 0;
+  return bandsOf(states, holes, until === undefined ? usual : Math.max(0, until - last));
+}

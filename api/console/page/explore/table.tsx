@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import type { Line } from '../chart/chart.tsx';
+import { Panel } from '../ui/page.tsx';
+import { exactIn } from '../ui/time.tsx';
+import { written } from './legend.tsx';
+
+const rowsMax = 200;
+
+/** The points of the chart as numbers, the newest first. */
+export function PointTable(props: {
+  times: readonly number[];
+  lines: readonly Line[];
+  timeZone: string;
+}) {
+  const { times, lines, timeZone } = props;
+  const [isOpen, setOpen] = useState(false);
+  const format = exactIn(timeZone);
+  const rows = times.map((time, at) => ({ time, at })).slice(-rowsMax);
+  return (
+    <Panel
+      flush
+      title={texts.explore.table(times.length)}
+      actions={
+        <Button kind="quiet" pressed={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? texts.parts.hide : texts.parts.show}
+        </Button>
+      }
+    >
+      {isOpen && (
+        <div class="scroll tall" tabIndex={0} role="region" aria-label={texts.explore.points}>
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">{texts.explore.time}</th>
+                {lines.map(({ label, unit }) => (
+                  <th key={label} scope="col" class="number">
+                    <bdi>{label}</bdi> {unit}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.toReversed().map(({ time, at }) => (
+                <tr key={time}>
+                  <td>{format.format(time * 1_000)}</td>
+                  {lines.map(({ label, values }) => (
+                    <td key={label} class="number">
+                      {written(values[at])}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Panel>
+  );
+}

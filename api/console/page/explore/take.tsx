@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks';
+import { address } from '../client/address.ts';
+import { texts } from '../texts.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Code } from '../ui/copy.tsx';
+import { Choice } from '../ui/field.tsx';
+import { Panel } from '../ui/page.tsx';
+import { hasStates, pageMax, type Points } from './read-points.ts';
+import { chartQuestion, clientLine, curlLine, exportQuestion, newestQuestion } from './question.ts';
+import { textOf, type View } from './view.ts';
+
+const files = ['csv', 'json', 'ndjson', 'parquet', 'arrow'] as const;
+/** Downloads of CSV are for spreadsheets, some of which take UTF-8 for something else without the mark. */
+const ofType: Partial<Record<(typeof files)[number], object>> = { csv: { bom: true } };
+
+/** What is seen, for elsewhere: as files, and as the same question for a terminal. */
+export function Take(props: {
+  view: View;
+  all: readonly Points[];
+  names: readonly string[];
+  ends: { from: number; to: number };
+  pixels: number;
+}) {
+  const { view, all, names, ends, pixels } = props;
+  const [chosen, choose] = useState('0');
+  const series = view.series[Number(chosen)] ?? view.series[0];
+  if (series === undefined) return null;
+  const path = `/reader/${series.format}`;
+  // Texts and booleans are drawn as they came, whatever the aggregate.
+  const isOfStates = hasStates(all[view.series.indexOf(series)] ?? { unit: '', points: [] });
+  const file = exportQuestion(
+    series,
+    isOfStates ? { ...view, aggregate: 'none' } : view,
+    ends,
+    pixels,
+  );
+  const question = isOfStates
+    ? newestQuestion(series, ends, pageMax)
+    : chartQuestion(series, view, ends, pixels);
+  const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
+  return (
+    <Panel
+      title={texts.explore.take}
+      actions={
+        view.series.length > 1 && (
+          <Choice
+            label={texts.explore.series}
+            value={chosen}
+            options={view.series.map((one, i) => ({
+              value: String(i),
+              text: names[i] ?? textOf(one),
+            }))}
+            onChoose={choose}
+          />
+        )
+      }
+    >
+      <div class="stack">
+        <div class="row">
+          {files.map((convert) => (
+            <ButtonLink
+              key={convert}
+              icon="download"
+              href={address(`${path}/export`, {
+                ...file,
+                convert,
+                order: 'time',
+                ...ofType[convert],
+              })}
+              download=""
+            >
+              {texts.explore.files[convert]}
+            </ButtonLink>
+          ))}
+        </div>
+        <Code label="curl" text={curlLine(base, path, question)} />
+        <Code label="millrace" text={clientLine(series.format, question)} />
+      </div>
+    </Panel>
+  );
+}

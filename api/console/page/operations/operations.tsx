@@ -1,0 +1,116 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { call, type Operations } from '../client/call.ts';
+import { type Reading, useRead } from '../client/use-read.ts';
+import { isVisible } from '../client/visible.ts';
+import { choose, linkTo, place } from '../router.ts';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { PageHead } from '../ui/page.tsx';
+import { Loaded, Notice } from '../ui/states.tsx';
+import { Processes } from './processes.tsx';
+import { Quarantine } from './quarantine.tsx';
+import { TileView } from './tile.tsx';
+import { tilesOf } from './tiles.ts';
+
+const ranges = ['1h', '6h', '24h', '7d'] as const;
+/** As often as processes report. */
+const everyMs = 15_000;
+
+const words = texts.operations;
+
+/** How the installation is and was: for platform admins. */
+export default function OperationsPage() {
+  const range = ranges.find((one) => one === place.value.query['range']) ?? '1h';
+  const reading = useOperations(range);
+  return (
+    <>
+      <PageHead title={words.title}>
+        <fieldset class="ranges">
+          <legend class="hidden">{words.range}</legend>
+          {ranges.map((one) => (
+            <Button
+              key={one}
+              kind="quiet"
+              label={texts.explore.last(one)}
+              pressed={one === range}
+              onClick={() => choose({ range: one })}
+            >
+              {one}
+            </Button>
+          ))}
+        </fieldset>
+      </PageHead>
+      <Loaded reading={reading}>
+        {(operations) => (
+          <div class="stack">
+            <Notice failure={reading.failure} />
+            <View operations={operations} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** Reads it again and again while somebody looks. What was read last stays while the service is away. */
+function useOperations(range: (typeof ranges)[number]): Reading<Operations> {
+  const reading = useRead(range, (signal) => call('viewOperations', { query: { range } }, signal));
+  const again = useRef(reading.again);
+  again.current = reading.again;
+  const isLooked = isVisible.value;
+  useEffect(() => {
+    if (!isLooked) return undefined;
+    const timer = setInterval(() => again.current(), everyMs);
+    return () => clearInterval(timer);
+  }, [isLooked]);
+  const last = useRef(reading.value);
+  last.current = reading.value ?? last.current;
+  const isLoading = reading.isLoading && last.current === undefined;
+  return { ...reading, value: last.current, isLoading };
+}
+
+function View({ operations }: { operations: Operations }) {
+  const { times = [], processes, quarantine } = operations;
+  // What was asked for last may be of another range than what is here.
+  const [first = 0, second = 0] = times;
+  const seen = { from: first - (second - first), to: times.at(-1) ?? 0 };
+  return (
+    <>
+      <Attention problems={operations.problems} />
+      <div class="tiles">
+        {tilesOf(operations).map((tile) => (
+          <TileView key={tile.id} tile={tile} times={times} range={seen} />
+        ))}
+      </div>
+      <Processes processes={processes} />
+      <Quarantine entries={quarantine} />
+    </>
+  );
+}
+
+/** What an operator should look at, or that there is nothing. */
+function Attention({ problems }: { problems: Operations['problems'] }) {
+  if (problems.length === 0) {
+    return (
+      <p class="notice" data-tone="good" role="status">
+        {words.well}
+      </p>
+    );
+  }
+  return (
+    <ul class="problems" aria-label={words.attention}>
+      {problems.map(({ severity, text, advice, runbook, webhook_id: webhook }) => (
+        <li
+          key={`${webhook ?? ''} ${text}`}
+          class="notice"
+          data-tone={severity === 'fail' ? 'bad' : 'warn'}
+        >
+          <b>
+            {webhook === undefined ? text : <a href={linkTo(`/webhooks/${webhook}`)}>{text}</a>}
+          </b>{' '}
+          {advice} <span class="small">{words.runbook(runbook)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,19 @@
+import { call, type Org } from '../client/call.ts';
+import { texts } from '../texts.ts';
+import type { May } from '../roles.ts';
+import { SettingsForm } from './settings-form.tsx';
+
+/** The org's name, and how long it keeps messages. */
+export function About({ org, may, again }: { org: Org; may: May; again: () => void }) {
+  return (
+    <SettingsForm
+      of={org}
+      keepsHint={texts.organization.keepsHint}
+      isFixed={!may('updateOrg')}
+      save={async (body) => {
+        await call('updateOrg', { path: { id: org.id }, body });
+        again();
+      }}
+    />
+  );
+}

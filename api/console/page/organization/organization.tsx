@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks';
+import { linkTo, place } from '../router.ts';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { PageHead, Tabs } from '../ui/page.tsx';
+import { chosenOrg, OfOrg, OrgChoice, useOrgs } from './org.tsx';
+import { About } from './about.tsx';
+import { Audit } from './audit.tsx';
+import { Groups } from './groups.tsx';
+import { Invites } from './invites.tsx';
+import { Keys } from './keys.tsx';
+import { NewOrg } from './new-org.tsx';
+import { Members } from './org-members.tsx';
+import { Sessions } from './sessions.tsx';
+import { useMay } from '../roles.ts';
+import { UsageTab } from './usage.tsx';
+
+/** The parts of the page, and what one must be allowed to do to be led to them. Who is in no org has their own ones. */
+const tabs = [
+  { id: 'members', Tab: Members, needs: 'listOrgMembers' },
+  { id: 'invites', Tab: Invites, needs: 'listOrgInvites' },
+  { id: 'groups', Tab: Groups, needs: 'listOrgGroups' },
+  { id: 'usage', Tab: UsageTab, needs: 'viewOrgUsage' },
+  { id: 'audit', Tab: Audit, needs: 'listOrgAudit' },
+  { id: 'about', Tab: About, needs: 'viewOrg' },
+  { id: 'keys', Own: Keys, needs: 'listKeys' },
+  { id: 'sessions', Own: Sessions, needs: 'listSessions' },
+] as const;
+
+/** An org: who is in it and as what, what it uses, what was changed; and one's own API keys and sessions. */
+export default function OrganizationPage() {
+  const orgs = useOrgs();
+  const { tab: wanted } = place.value.query;
+  const current = tabs.find(({ id }) => id === wanted) ?? tabs[0];
+  const org = chosenOrg(orgs.value);
+  const [isMaking, setMaking] = useState(false);
+  const may = useMay(org && { of: 'org', id: org.id });
+  return (
+    <>
+      <PageHead title={org?.name ?? texts.organization.title}>
+        <OrgChoice orgs={orgs.value} />
+        <Button icon="plus" onClick={() => setMaking(true)}>
+          {texts.orgs.make}
+        </Button>
+      </PageHead>
+      <Tabs
+        label={texts.organization.title}
+        current={current.id}
+        tabs={tabs
+          .filter(({ needs }) => may(needs))
+          .map(({ id }) => ({
+            id,
+            text: texts.organization.tabs[id],
+            href: linkTo('/organization', { org: org?.id, tab: id }),
+          }))}
+      />
+      {'Own' in current ? (
+        <current.Own key={current.id} />
+      ) : (
+        <OfOrg reading={orgs}>
+          {(one) => (
+            <current.Tab key={`${one.id} ${current.id}`} org={one} may={may} again={orgs.again} />
+          )}
+        </OfOrg>
+      )}
+      {isMaking && <NewOrg again={orgs.again} onClose={() => setMaking(false)} />}
+    </>
+  );
+}

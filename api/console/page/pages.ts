@@ -1,0 +1,64 @@
+import type { ComponentType } from 'preact';
+import type { PageProps } from './router.ts';
+import type { User } from './client/session.ts';
+import { texts } from './texts.ts';
+import type { IconName } from './ui/icons.tsx';
+
+export type Page = {
+  /** Its address; a part that begins with a colon is a parameter. */
+  path: string;
+  /** Loaded when it is opened: each page is a script of its own. */
+  load: () => Promise<{ default: ComponentType<PageProps> }>;
+  /** How the navigation shows it; absent: it is reached from another page. `key` follows `g`. */
+  shown?: { text: string; icon: IconName; key: string };
+  /** The path of the page that the navigation marks, of a page that it does not show. */
+  within?: string;
+  /** Whether it is for this user; absent: for all. The API decides in any case. */
+  isFor?: (user: User) => boolean;
+};
+
+/** The pages, in the order of the navigation. */
+export const pages: readonly Page[] = [
+  {
+    path: '/things',
+    load: () => import('./things/list.tsx'),
+    shown: { text: texts.things.title, icon: 'things', key: 't' },
+  },
+  {
+    path: '/explore',
+    load: () => import('./explore/explore.tsx'),
+    shown: { text: texts.explore.title, icon: 'explore', key: 'e' },
+  },
+  { path: '/things/:id', load: () => import('./things/thing.tsx'), within: '/things' },
+  {
+    path: '/webhooks',
+    load: () => import('./webhooks/list.tsx'),
+    shown: { text: texts.webhooks.title, icon: 'webhooks', key: 'w' },
+  },
+  {
+    path: '/webhooks/:id',
+    load: () => import('./webhooks/webhook.tsx'),
+    within: '/webhooks',
+  },
+  {
+    path: '/organization',
+    load: () => import('./organization/organization.tsx'),
+    shown: { text: texts.organization.title, icon: 'organization', key: 'o' },
+  },
+  {
+    path: '/groups/:id',
+    load: () => import('./organization/group.tsx'),
+    within: '/organization',
+  },
+  {
+    path: '/invites/:id',
+    load: () => import('./organization/invite.tsx'),
+    within: '/organization',
+  },
+  {
+    path: '/operations',
+    load: () => import('./operations/operations.tsx'),
+    shown: { text: texts.operations.title, icon: 'operations', key: 'p' },
+    isFor: ({ platform_admin: isAdmin }) => isAdmin,
+  },
+];

@@ -1,0 +1,166 @@
+import type { ComponentChild } from 'preact';
+import { useState } from 'preact/hooks';
+import { call, type Thing } from '../client/call.ts';
+import { type Reading, useRead } from '../client/use-read.ts';
+import { linkTo } from '../router.ts';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Code, Copy } from '../ui/copy.tsx';
+import { Panel } from '../ui/page.tsx';
+import { Empty, Loaded } from '../ui/states.tsx';
+import { At } from '../ui/time.tsx';
+import { useMay } from '../roles.ts';
+import { Adding } from '../webhooks/adding.tsx';
+import { WebhookState } from '../webhooks/state.tsx';
+import { type Seen, SeenAt } from './seen.tsx';
+
+/** What is known of a thing, and what belongs to it. */
+export function About({ thing, seen }: { thing: Thing; seen: Seen }) {
+  const { id } = thing;
+  const { things } = texts;
+  const group = useRead(id, (signal) => call('viewThingGroup', { path: { id } }, signal));
+  const profile = useRead(id, (signal) => call('viewThingProfile', { path: { id } }, signal));
+  return (
+    <div class="stack">
+      <Panel title={things.about}>
+        <dl class="facts">
+          <dt>{things.id}</dt>
+          <dd class="row">
+            <code>{id}</code>
+            <Copy text={id} />
+          </dd>
+          <dt>{things.type}</dt>
+          <dd>{things.types[thing.type]}</dd>
+          <dt>{things.lastSeen}</dt>
+          <dd>
+            <SeenAt seen={seen} />
+          </dd>
+          <dt>{things.group}</dt>
+          <dd>
+            <a href={linkTo(`/groups/${thing.group_id}`)}>
+              <bdi>{group.value?.name}</bdi>
+            </a>
+          </dd>
+          <dt>{things.profile}</dt>
+          <dd>
+            <bdi>{profile.value?.name}</bdi>
+          </dd>
+        </dl>
+      </Panel>
+      <Panel title={things.metadata}>
+        <Code text={JSON.stringify(thing.metadata, null, 2)} label={things.metadata} />
+      </Panel>
+      {profile.value !== undefined && (
+        <Panel title={things.profileConfig}>
+          <Code text={JSON.stringify(profile.value.config, null, 2)} label={things.profileConfig} />
+        </Panel>
+      )}
+      <Webhooks thing={thing} />
+      <Certificates id={id} />
+    </div>
+  );
+}
+
+function Webhooks({ thing: { id, name, group_id: group } }: { thing: Thing }) {
+  const { things } = texts;
+  const may = useMay({ of: 'group', id: group });
+  const [isAdding, setAdding] = useState(false);
+  const reading = useRead(id, (signal) =>
+    call('listThingWebhooks', { path: { id }, query: { limit: 40 } }, signal),
+  );
+  return (
+    <>
+      <Belongings
+        title={things.webhooks}
+        actions={
+          may('createWebhooks') && (
+            <Button icon="plus" onClick={() => setAdding(true)}>
+              {texts.webhooks.add}
+            </Button>
+          )
+        }
+        none={things.noWebhooks}
+        noneText={things.noWebhooksText}
+        reading={reading}
+        rows={({ webhooks }) =>
+          webhooks.map((webhook) => (
+            <tr key={webhook.id}>
+              <th scope="row">
+                <a href={linkTo(`/webhooks/${webhook.id}`)}>
+                  <bdi class="cut">{webhook.name}</bdi>
+                </a>
+              </th>
+              <td>
+                <bdi class="cut mono" title={webhook.url}>
+                  {webhook.url}
+                </bdi>
+              </td>
+              <td class="narrow">
+                <WebhookState webhook={webhook} />
+              </td>
+            </tr>
+          ))
+        }
+      />
+      {isAdding && <Adding place={{ of: 'thing', id, name }} onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function Certificates({ id }: { id: string }) {
+  const { things } = texts;
+  const reading = useRead(id, (signal) =>
+    call('listSerials', { path: { id }, query: { limit: 40 } }, signal),
+  );
+  return (
+    <Belongings
+      title={things.certificates}
+      none={things.noCertificates}
+      noneText={things.noCertificatesText}
+      reading={reading}
+      rows={({ certs }) =>
+        certs.map(({ cert_serial: serial, expires_at: expiresAt }) => (
+          <tr key={serial}>
+            <th scope="row">
+              <code class="cut">{serial}</code>
+            </th>
+            <td>
+              {things.expires} <At time={expiresAt} />
+            </td>
+          </tr>
+        ))
+      }
+    />
+  );
+}
+
+/** A short list of what belongs to the thing. */
+function Belongings<Value>({
+  title,
+  none,
+  noneText,
+  actions,
+  reading,
+  rows,
+}: {
+  title: string;
+  none: string;
+  noneText: string;
+  actions?: ComponentChild;
+  reading: Reading<Value>;
+  rows: (value: Value) => ComponentChild[];
+}) {
+  const show = (shown: ComponentChild[]) =>
+    shown.length === 0 ? (
+      <Empty title={none} text={noneText} />
+    ) : (
+      <table class="table fixed">
+        <tbody>{shown}</tbody>
+      </table>
+    );
+  return (
+    <Panel flush title={title} actions={actions}>
+      <Loaded reading={reading}>{(value) => show(rows(value))}</Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,154 @@
+import { useState } from 'preact/hooks';
+import { address } from '../client/address.ts';
+import { call, type Thing } from '../client/call.ts';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Code, Secret } from '../ui/copy.tsx';
+import { FormDialog, Question } from '../ui/dialog.tsx';
+import { Field, fieldOf } from '../ui/field.tsx';
+import { Panel } from '../ui/page.tsx';
+import { say } from '../ui/toasts.tsx';
+import { type Language, languages, linesIn } from './lines.ts';
+
+/** How a device becomes this thing: its keys, and its first message. */
+export function Connect(props: { thing: Thing; isConnected: boolean; again: () => void }) {
+  const { thing, isConnected, again } = props;
+  return (
+    <div class="stack">
+      <p class="notice" data-tone={isConnected ? 'good' : 'warn'} role="status">
+        {isConnected ? texts.things.connected : texts.things.waiting}
+      </p>
+      <FirstMessage thing={thing} />
+      <Keys thing={thing} again={again} />
+    </div>
+  );
+}
+
+function FirstMessage({ thing }: { thing: Thing }) {
+  const [language, setLanguage] = useState<Language>('curl');
+  const { things } = texts;
+  const lines = { url: address('/http/messages'), key: thing.key ?? '<key>' };
+  return (
+    <Panel
+      title={things.firstMessage}
+      actions={languages.map((one) => (
+        <Button key={one} kind="quiet" pressed={one === language} onClick={() => setLanguage(one)}>
+          {things.languages[one]}
+        </Button>
+      ))}
+    >
+      <div class="stack">
+        <p class="muted">{things.firstMessageText}</p>
+        <Code
+          label={things.languages[language]}
+          text={linesIn[language](lines)}
+          {...(thing.key === undefined ? {} : { secret: thing.key })}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+type Asking = 'rotate' | 'external' | 'removeExternal';
+
+function Keys({ thing, again }: { thing: Thing; again: () => void }) {
+  const { things } = texts;
+  const [asking, setAsking] = useState<Asking>();
+  if (thing.key === undefined) {
+    return (
+      <Panel title={things.keys}>
+        <p class="muted">{things.keysForEditors}</p>
+      </Panel>
+    );
+  }
+  return (
+    <Panel title={things.keys}>
+      <dl class="facts">
+        <dt>{things.key}</dt>
+        <dd class="row">
+          <Secret value={thing.key} label={things.key} />
+          <Button icon="again" onClick={() => setAsking('rotate')}>
+            {things.rotate}
+          </Button>
+        </dd>
+        <dt>{things.externalKey}</dt>
+        <dd class="row">
+          {thing.external_key === undefined ? (
+            <span class="muted">{things.noExternalKey}</span>
+          ) : (
+            <Secret value={thing.external_key} label={things.externalKey} />
+          )}
+          <Button onClick={() => setAsking('external')}>{things.setExternalKey}</Button>
+          {thing.external_key !== undefined && (
+            <Button kind="danger" onClick={() => setAsking('removeExternal')}>
+              {things.removeExternalKey}
+            </Button>
+          )}
+        </dd>
+      </dl>
+      {asking !== undefined && (
+        <KeyDialog
+          thing={thing}
+          asking={asking}
+          onClose={() => setAsking(undefined)}
+          onDone={again}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function KeyDialog(props: {
+  thing: Thing;
+  asking: Asking;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const { thing, asking, onClose, onDone } = props;
+  const { title, text, action } = texts.things.keyDialogs[asking];
+  const path = { id: thing.id };
+  const done = () => {
+    say(texts.things.keyChanged);
+    onDone();
+  };
+  if (asking === 'removeExternal') {
+    const question = { title, text, action, onClose, onDone: done };
+    return <Question operation="removeExternalKey" request={() => ({ path })} {...question} />;
+  }
+  const change = (form: FormData) =>
+    asking === 'rotate'
+      ? call('updateThing', { path, body: { key: newKey() } })
+      : call('setExternalKey', { path, body: { key: fieldOf(form, 'key') } });
+  return (
+    <FormDialog
+      title={title}
+      action={action}
+      kind={asking === 'external' ? 'primary' : 'danger'}
+      onClose={onClose}
+      submit={async (form) => {
+        await change(form);
+        done();
+      }}
+    >
+      <p>{text}</p>
+      {asking === 'external' && (
+        <Field label={texts.things.externalKey}>
+          <input
+            class="input"
+            name="key"
+            required
+            minLength={5}
+            maxLength={1024}
+            autocomplete="off"
+          />
+        </Field>
+      )}
+    </FormDialog>
+  );
+}
+
+/** 256 random bits. `crypto.randomUUID` is there over TLS only. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,147 @@
+import { call, type Thing } from '../client/call.ts';
+import { useRead } from '../client/use-read.ts';
+import { choose, linkTo, place } from '../router.ts';
+import { texts } from '../texts.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { Choice, Search } from '../ui/field.tsx';
+import { Panel } from '../ui/page.tsx';
+import { Empty, Loaded } from '../ui/states.tsx';
+import { At } from '../ui/time.tsx';
+import { valueOf } from './latest-values.ts';
+
+const limit = 40;
+const formats = ['senml', 'json'] as const;
+
+type Raw = { time: string; name: string; subtopic: string; text: string };
+
+/** The messages of a thing as they are stored, the newest first, a page at a time. */
+export function Messages({ thing }: { thing: Thing }) {
+  const { query } = place.value;
+  const format = formats.find((one) => one === query['format']) ?? 'senml';
+  const { name = '', cursor } = query;
+  const reading = useRead(JSON.stringify([thing.id, format, name, cursor]), (signal) =>
+    readRaw(
+      format,
+      {
+        publisher: thing.id,
+        limit,
+        ...(name === '' ? {} : { name }),
+        ...(cursor === undefined ? {} : { cursor }),
+      },
+      signal,
+    ),
+  );
+  return (
+    <Panel flush>
+      <header class="filters">
+        <Search
+          label={texts.things.nameIs}
+          value={name}
+          onSearch={(text) => choose({ name: text, cursor: undefined }, 'replace')}
+        />
+        <Choice
+          label={texts.things.format}
+          value={format}
+          options={formats.map((value) => ({ value, text: texts.things.formats[value] }))}
+          onChoose={(value) => choose({ format: value, cursor: undefined })}
+        />
+      </header>
+      <Loaded reading={reading}>
+        {({ rows, next }) =>
+          rows.length === 0 ? (
+            <Empty title={texts.things.noMessages} />
+          ) : (
+            <>
+              <RawTable rows={rows} />
+              <Steps thing={thing.id} next={next} />
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** The way to older messages, and back to the newest. */
+function Steps({ thing, next }: { thing: string; next: string | undefined }) {
+  const { query } = place.value;
+  return (
+    <div class="pager">
+      {query['cursor'] === undefined ? (
+        <span />
+      ) : (
+        <ButtonLink kind="quiet" href={linkTo(`/things/${thing}`, { ...query, cursor: undefined })}>
+          {texts.things.newest}
+        </ButtonLink>
+      )}
+      <Button kind="quiet" disabled={next === undefined} onClick={() => choose({ cursor: next })}>
+        {texts.things.older}
+      </Button>
+    </div>
+  );
+}
+
+type RawQuery = { publisher: string; limit: number; name?: string; cursor?: string };
+
+async function readRaw(
+  format: 'senml' | 'json',
+  query: RawQuery,
+  signal: AbortSignal,
+): Promise<{ rows: Raw[]; next: string | undefined }> {
+  if (format === 'senml') {
+    const { messages, next } = await call('readMessages_senml', { query }, signal);
+    const rows = messages.map((message) => ({
+      time: new Date(message.time * 1_000).toISOString(),
+      name: message.name ?? '',
+      subtopic: message.subtopic ?? '',
+      text: `${valueOf(message)} ${message.unit ?? ''}`,
+    }));
+    return { rows, next };
+  }
+  const { messages, next } = await call('readMessages_json', { query }, signal);
+  const rows = messages.map(({ created, subtopic = '', payload }) => ({
+    time: new Date(created / 1e6).toISOString(),
+    name: '',
+    subtopic,
+    text: JSON.stringify(payload),
+  }));
+  return { rows, next };
+}
+
+function RawTable({ rows }: { rows: readonly Raw[] }) {
+  const isNamed = rows.some(({ name, subtopic }) => name !== '' || subtopic !== '');
+  return (
+    <table class="table fixed">
+      <thead>
+        <tr>
+          <th scope="col" class="when">
+            {texts.things.time}
+          </th>
+          {isNamed && <th scope="col">{texts.things.series}</th>}
+          <th scope="col">{texts.things.value}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ time, name, subtopic, text }, i) => (
+          <tr key={`${time} ${i}`}>
+            <td class="when">
+              <At time={time} />
+            </td>
+            {isNamed && (
+              <td>
+                <bdi class="cut" title={name}>
+                  {name} <span class="muted">{subtopic}</span>
+                </bdi>
+              </td>
+            )}
+            <td>
+              <bdi class="cut mono" title={text}>
+                {text}
+              </bdi>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

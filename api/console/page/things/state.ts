@@ -1,0 +1,21 @@
+import type { Tone } from '../ui/page.tsx';
+
+export type ThingState = 'active' | 'quiet' | 'silent' | 'new';
+
+export const activeMs = 15 * 60_000;
+export const silentMs = 24 * 3_600_000;
+
+export const tones: Readonly<Record<ThingState, Tone>> = {
+  active: 'good',
+  quiet: 'plain',
+  silent: 'warn',
+  new: 'accent',
+};
+
+/** What the time of a thing's last message says of it. */
+export function stateOf(lastSeen: string | null, now: number): ThingState {
+  if (lastSeen === null) return 'new';
+  const age = now - Date.parse(lastSeen);
+  if (age <= activeMs) return 'active';
+  return age <= silentMs ? 'quiet' : 'silent';
+}

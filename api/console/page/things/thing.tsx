@@ -1,0 +1,94 @@
+import { useEffect, useState } from 'preact/hooks';
+import { call, type Thing } from '../client/call.ts';
+import { follow } from '../client/live.ts';
+import { isVisible } from '../client/visible.ts';
+import { type Reading, useRead } from '../client/use-read.ts';
+import { linkTo, type PageProps, place } from '../router.ts';
+import { texts } from '../texts.ts';
+import { Badge, Explained, PageHead, Tabs } from '../ui/page.tsx';
+import { Loaded } from '../ui/states.tsx';
+import { About } from './about.tsx';
+import { Connect } from './connect.tsx';
+import { Latest } from './latest.tsx';
+import { type Came, key, type One } from './latest-values.ts';
+import { Messages } from './messages.tsx';
+import { SeenAt, useSeen } from './seen.tsx';
+import { stateOf, tones } from './state.ts';
+
+const tabs = ['latest', 'messages', 'connect', 'about'] as const;
+
+/** One thing: what it sends, live, how it connects, and what is known of it. */
+export default function ThingPage({ parameters: { id = '' } }: PageProps) {
+  const reading = useRead(id, (signal) => call('viewThing', { path: { id } }, signal));
+  return <Loaded reading={reading}>{(thing) => <View thing={thing} reading={reading} />}</Loaded>;
+}
+
+function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
+  const { things } = texts;
+  const came = useCame(thing.id);
+  const seen = useSeen(thing, came);
+  const state = stateOf(seen.at, Date.now());
+  const tab = tabs.find((one) => one === place.value.query['tab']) ?? 'latest';
+  return (
+    <>
+      <PageHead title={thing.name} trail={[{ text: things.title, href: '#/things' }]}>
+        <Explained by={[things.statesMean[state]]}>
+          <Badge tone={tones[state]}>{things.states[state]}</Badge>
+        </Explained>
+        <span class="muted small seen">
+          <SeenAt seen={seen} />
+        </span>
+      </PageHead>
+      <Tabs
+        label={things.views}
+        current={tab}
+        tabs={tabs.map((one) => ({
+          id: one,
+          text: things.tabs[one],
+          href: linkTo(`/things/${thing.id}`, { tab: one === 'latest' ? undefined : one }),
+        }))}
+      />
+      {tab === 'latest' && <Latest thing={thing} came={came} />}
+      {tab === 'messages' && <Messages thing={thing} />}
+      {tab === 'connect' && (
+        <Connect thing={thing} isConnected={seen.at !== null} again={reading.again} />
+      )}
+      {tab === 'about' && <About thing={thing} seen={seen} />}
+    </>
+  );
+}
+
+/** Messages are shown together this often: a thing may send thousands a second. */
+const shownMs = 250;
+
+/** The newest message of each series that came while one looks. */
+function useCame(id: string): Came {
+  const [came, setCame] = useState<Came>(new Map());
+  const isLooking = isVisible.value;
+  useEffect(() => {
+    if (!isLooking) return undefined;
+    const next = new Map<string, One>();
+    let isShown = true;
+    const stops = [
+      follow('senml', { publisher: id }, (message) => {
+        const seenAt = new Date().toISOString();
+        next.set(key('senml', message.name ?? ''), { format: 'senml', message, seenAt });
+        isShown = false;
+      }),
+      follow('json', { publisher: id }, (message) => {
+        const seenAt = new Date().toISOString();
+        next.set(key('json', message.subtopic ?? ''), { format: 'json', message, seenAt });
+        isShown = false;
+      }),
+    ];
+    const timer = setInterval(() => {
+      if (!isShown) setCame(new Map(next));
+      isShown = true;
+    }, shownMs);
+    return () => {
+      clearInterval(timer);
+      for (const stop of stops) stop();
+    };
+  }, [id, isLooking]);
+  return came;
+}

@@ -1,0 +1,55 @@
+import { call } from '../client/call.ts';
+import { goTo } from '../router.ts';
+import { texts } from '../texts.ts';
+import { FormDialog } from '../ui/dialog.tsx';
+import { Field, fieldOf } from '../ui/field.tsx';
+
+const operations = {
+  org: 'createOrgWebhooks',
+  group: 'createGroupWebhooks',
+  thing: 'createWebhooks',
+} as const;
+
+/** Makes a webhook of a place, and leads to its page. */
+export function Adding({
+  place,
+  onClose,
+}: {
+  place: { of: keyof typeof operations; id: string; name: string };
+  onClose: () => void;
+}) {
+  const add = async (form: FormData) => {
+    const secret = fieldOf(form, 'secret');
+    const body = [
+      {
+        name: fieldOf(form, 'name'),
+        url: fieldOf(form, 'url'),
+        ...(secret === '' ? {} : { secret }),
+      },
+    ];
+    const made = await call(operations[place.of], { path: { id: place.id }, body });
+    const [webhook] = Array.isArray(made) ? made : made.webhooks;
+    if (webhook !== undefined) goTo(`/webhooks/${webhook.id}`);
+  };
+  return (
+    <FormDialog
+      title={texts.webhooks.add}
+      action={texts.webhooks.add}
+      submit={add}
+      onClose={onClose}
+    >
+      <p class="muted">
+        {texts.webhooks.addingTo[place.of]} <bdi>{place.name}</bdi>
+      </p>
+      <Field label={texts.webhooks.name}>
+        <input class="input" name="name" required maxLength={254} />
+      </Field>
+      <Field label={texts.webhooks.url} hint={texts.webhooks.urlHint}>
+        <input class="input" name="url" type="url" required maxLength={2048} />
+      </Field>
+      <Field label={texts.webhooks.secret} hint={texts.webhooks.secretHint}>
+        <input class="input" name="secret" autocomplete="off" maxLength={256} />
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,206 @@
+import { useState } from 'preact/hooks';
+import { call, type Webhook, type WebhookDelivery } from '../client/call.ts';
+import { useRead } from '../client/use-read.ts';
+import { choose, place } from '../router.ts';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Code } from '../ui/copy.tsx';
+import { Dialog, Question } from '../ui/dialog.tsx';
+import { Choice } from '../ui/field.tsx';
+import { Badge, Panel } from '../ui/page.tsx';
+import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx';
+import { Ago, At } from '../ui/time.tsx';
+import { say } from '../ui/toasts.tsx';
+
+type Outcome = '' | 'delivered' | 'failed';
+
+const outcomeOf = (text: string | undefined): Outcome =>
+  text === 'delivered' || text === 'failed' ? text : '';
+
+/** What was tried to deliver, the newest first. */
+export function Deliveries({ webhook, mayReplay }: { webhook: Webhook; mayReplay: boolean }) {
+  const offset = pageOffset();
+  const outcome = outcomeOf(place.value.query['outcome']);
+  const [shown, setShown] = useState<WebhookDelivery>();
+  const reading = useRead(`${webhook.id} ${offset} ${outcome}`, (signal) =>
+    call(
+      'listWebhookDeliveries',
+      {
+        path: { id: webhook.id },
+        query: { offset, limit: pageLimit, ...(outcome === '' ? {} : { outcome }) },
+      },
+      signal,
+    ),
+  );
+  return (
+    <Panel
+      title={texts.webhooks.deliveries}
+      flush
+      actions={
+        <>
+          <OutcomeChoice outcome={outcome} />
+          <Button
+            kind="quiet"
+            icon="again"
+            label={texts.webhooks.readAgain}
+            onClick={reading.again}
+          />
+        </>
+      }
+    >
+      <div class="tries">
+        <PagedTable
+          reading={reading}
+          rowsOf={({ deliveries }) => deliveries}
+          keyOf={({ id }) => String(id)}
+          columns={columnsOf(setShown)}
+          none={{ title: texts.webhooks.noTries, text: texts.webhooks.noTriesText }}
+        />
+      </div>
+      {shown !== undefined && (
+        <Try
+          webhook={webhook}
+          delivery={shown}
+          mayReplay={mayReplay}
+          again={reading.again}
+          onClose={() => setShown(undefined)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function OutcomeChoice({ outcome }: { outcome: Outcome }) {
+  const { all, delivered, failed } = texts.webhooks.outcomes;
+  return (
+    <Choice
+      label={texts.webhooks.outcome}
+      value={outcome}
+      options={[
+        { value: '', text: all },
+        { value: 'delivered', text: delivered },
+        { value: 'failed', text: failed },
+      ]}
+      onChoose={(value) => choose({ outcome: value, offset: undefined })}
+    />
+  );
+}
+
+const words = texts.webhooks;
+
+const columnsOf = (
+  show: (delivery: WebhookDelivery) => void,
+): readonly Column<WebhookDelivery>[] => [
+  { head: words.result, cell: (delivery) => <Result delivery={delivery} /> },
+  {
+    head: words.triedAt,
+    cell: ({ tried_at: time, attempt }) => (
+      <>
+        <Ago time={time} />
+        <div class="phone-only small muted">{words.oneTry(attempt)}</div>
+      </>
+    ),
+  },
+  {
+    head: words.message,
+    cell: (delivery) => (
+      <Button kind="quiet" onClick={() => show(delivery)}>
+        <span class="cut mono small">{delivery.message_id}</span>
+      </Button>
+    ),
+  },
+  { head: words.attempt, kind: 'number', isExtra: true, cell: ({ attempt }) => attempt },
+  {
+    head: words.took,
+    kind: 'number',
+    isExtra: true,
+    cell: ({ duration_ms: ms }) => words.milliseconds(ms),
+  },
+];
+
+function Result({ delivery: { status } }: { delivery: WebhookDelivery }) {
+  if (status === undefined) return <Badge tone="bad">{texts.webhooks.noAnswer}</Badge>;
+  const isDelivered = status >= 200 && status < 300;
+  return <Badge tone={isDelivered ? 'good' : 'bad'}>{status}</Badge>;
+}
+
+/** One try, with what the receiver answered. */
+function Try({
+  webhook,
+  delivery,
+  mayReplay,
+  again,
+  onClose,
+}: {
+  webhook: Webhook;
+  delivery: WebhookDelivery;
+  mayReplay: boolean;
+  again: () => void;
+  onClose: () => void;
+}) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <Dialog title={words.oneTry(delivery.attempt)} onClose={onClose}>
+      <Facts delivery={delivery} />
+      {delivery.answer !== '' && <Code text={delivery.answer} label={words.answer} />}
+      <div class="actions">
+        <Button onClick={onClose}>{texts.shell.close}</Button>
+        {mayReplay && (
+          <Button icon="again" onClick={() => setAsking(true)}>
+            {words.replayOne}
+          </Button>
+        )}
+      </div>
+      {isAsking && (
+        <Question
+          operation="replayWebhook"
+          request={() => ({
+            path: { id: webhook.id },
+            body: { message_id: delivery.message_id },
+          })}
+          title={words.replayOne}
+          text={words.replayText}
+          action={words.replay}
+          kind="primary"
+          onDone={({ queued }) => {
+            say(words.replayed(queued));
+            onClose();
+            again();
+          }}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function Facts({ delivery }: { delivery: WebhookDelivery }) {
+  return (
+    <dl class="facts">
+      <dt>{words.result}</dt>
+      <dd>
+        <Result delivery={delivery} />
+      </dd>
+      <dt>{words.triedAt}</dt>
+      <dd>
+        <At time={delivery.tried_at} />
+      </dd>
+      <dt>{words.took}</dt>
+      <dd>{words.milliseconds(delivery.duration_ms)}</dd>
+      <dt>{words.message}</dt>
+      <dd class="mono small break">{delivery.message_id}</dd>
+      {delivery.request_id !== undefined && (
+        <>
+          <dt>{words.request}</dt>
+          <dd class="mono small break">{delivery.request_id}</dd>
+        </>
+      )}
+      {delivery.error !== undefined && (
+        <>
+          <dt>{words.error}</dt>
+          <dd class="break">{delivery.error}</dd>
+        </>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,18 @@
+import type { Webhook } from '../client/call.ts';
+import { texts } from '../texts.ts';
+import { Badge } from '../ui/page.tsx';
+
+/** How it goes with a webhook, in a word. */
+export function WebhookState({ webhook }: { webhook: Webhook }) {
+  const { states } = texts.webhooks;
+  if (webhook.disabled_at !== undefined) return <Badge tone="bad">{states.disabled}</Badge>;
+  if (webhook.failing_since !== undefined) return <Badge tone="bad">{states.failing}</Badge>;
+  if ((webhook.missed_copies ?? 0) > 0) return <Badge tone="warn">{states.missed}</Badge>;
+  return <Badge tone="good">{states.enabled}</Badge>;
+}
+
+/** What it gets the messages of. */
+export function ofWhat({ thing_id: thing, group_id: group }: Webhook): 'thing' | 'group' | 'org' {
+  if (thing !== undefined) return 'thing';
+  return group === undefined ? 'org' : 'group';
+}

@@ -1,0 +1,270 @@
+import { useState } from 'preact/hooks';
+import { call, type Webhook } from '../client/call.ts';
+import { useRead } from '../client/use-read.ts';
+import { goTo, linkTo, type PageProps } from '../router.ts';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Secret } from '../ui/copy.tsx';
+import { FormDialog, Question, useAction } from '../ui/dialog.tsx';
+import { Field, fieldOf } from '../ui/field.tsx';
+import { PageHead, Panel } from '../ui/page.tsx';
+import { Loaded, Notice } from '../ui/states.tsx';
+import { At } from '../ui/time.tsx';
+import { say } from '../ui/toasts.tsx';
+import { type RolePlace, useMay } from '../roles.ts';
+import { Deliveries } from './deliveries.tsx';
+import { ofWhat, WebhookState } from './state.tsx';
+
+/** One webhook: how it goes, what was tried, and what can be done. */
+export default function WebhookPage({ parameters: { id = '' } }: PageProps) {
+  const reading = useRead(id, (signal) => call('viewWebhook', { path: { id } }, signal));
+  return (
+    <Loaded reading={reading}>
+      {(webhook) => <View webhook={webhook} again={reading.again} />}
+    </Loaded>
+  );
+}
+
+/** Whose role it takes to change the webhook: of a thing, it is that of its group. */
+function placeOf({ org_id: org, group_id: group }: Webhook): RolePlace | undefined {
+  if (org !== undefined) return { of: 'org', id: org };
+  return group === undefined ? undefined : { of: 'group', id: group };
+}
+
+function View({ webhook, again }: { webhook: Webhook; again: () => void }) {
+  const [tries, setTries] = useState(0);
+  const may = useMay(placeOf(webhook));
+  const readAgain = () => {
+    setTries(tries + 1);
+    again();
+  };
+  return (
+    <>
+      <PageHead title={webhook.name} trail={[{ text: texts.webhooks.title, href: '#/webhooks' }]}>
+        {may('updateWebhook') && <Actions webhook={webhook} again={readAgain} />}
+      </PageHead>
+      <div class="stack">
+        <About webhook={webhook} />
+        <Deliveries key={tries} webhook={webhook} mayReplay={may('replayWebhook')} />
+      </div>
+    </>
+  );
+}
+
+function Actions({ webhook, again }: { webhook: Webhook; again: () => void }) {
+  const path = { id: webhook.id };
+  const [open, setOpen] = useState<'replay' | 'disable' | 'delete'>();
+  const { failure, isBusy, run } = useAction();
+  const ping = async () => {
+    await call('pingWebhook', { path });
+    say(texts.webhooks.pinged);
+    again();
+  };
+  const disable = async (disabled: boolean) => {
+    await call('updateWebhook', { path, body: { disabled } });
+    say(disabled ? texts.webhooks.disabled : texts.webhooks.enabled);
+    again();
+  };
+  return (
+    <>
+      {webhook.disabled_at === undefined ? (
+        <>
+          <Button icon="play" disabled={isBusy} onClick={() => void run(ping)}>
+            {texts.webhooks.ping}
+          </Button>
+          <Button icon="again" onClick={() => setOpen('replay')}>
+            {texts.webhooks.replay}
+          </Button>
+          <Button icon="pause" onClick={() => setOpen('disable')}>
+            {texts.webhooks.disable}
+          </Button>
+        </>
+      ) : (
+        <Button
+          kind="primary"
+          icon="play"
+          disabled={isBusy}
+          onClick={() => void run(() => disable(false))}
+        >
+          {texts.webhooks.enable}
+        </Button>
+      )}
+      <Button kind="danger" onClick={() => setOpen('delete')}>
+        {texts.webhooks.delete}
+      </Button>
+      <Notice failure={failure} />
+      {open === 'replay' && (
+        <Replaying webhook={webhook} again={again} onClose={() => setOpen(undefined)} />
+      )}
+      {open === 'disable' && (
+        <FormDialog
+          title={texts.webhooks.disabling}
+          action={texts.webhooks.disable}
+          kind="danger"
+          submit={() => disable(true)}
+          onClose={() => setOpen(undefined)}
+        >
+          <p class="muted">{texts.webhooks.disablingText}</p>
+        </FormDialog>
+      )}
+      {open === 'delete' && <Deleting webhook={webhook} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+function Replaying({
+  webhook,
+  again,
+  onClose,
+}: {
+  webhook: Webhook;
+  again: () => void;
+  onClose: () => void;
+}) {
+  const hourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
+  return (
+    <Question
+      operation="replayWebhook"
+      request={(form) => ({
+        path: { id: webhook.id },
+        body: fieldOf(form, 'what') === 'hour' ? { from: hourAgo() } : { failed: true },
+      })}
+      title={texts.webhooks.replay}
+      text={texts.webhooks.replayText}
+      action={texts.webhooks.replay}
+      kind="primary"
+      onDone={({ queued }) => {
+        say(texts.webhooks.replayed(queued));
+        again();
+      }}
+      onClose={onClose}
+    >
+      <Field label={texts.webhooks.replayWhat}>
+        <select class="input" name="what">
+          <option value="failed">{texts.webhooks.replayFailed}</option>
+          <option value="hour">{texts.webhooks.replayHour}</option>
+        </select>
+      </Field>
+    </Question>
+  );
+}
+
+function Deleting({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  return (
+    <Question
+      operation="deleteWebhooks_patch"
+      request={(form) => {
+        if (fieldOf(form, 'name') !== webhook.name) throw new Error(texts.webhooks.otherName);
+        return { body: { webhook_ids: [webhook.id] } };
+      }}
+      title={texts.webhooks.deleting}
+      text={texts.webhooks.deletingText}
+      action={texts.webhooks.delete}
+      onDone={() => goTo('/webhooks')}
+      onClose={onClose}
+    >
+      <Field label={texts.webhooks.typeName(webhook.name)}>
+        <input class="input" name="name" autocomplete="off" required />
+      </Field>
+    </Question>
+  );
+}
+
+function About({ webhook }: { webhook: Webhook }) {
+  const { secret, headers = {} } = webhook;
+  const { waiting_copies: waiting = 0, missed_copies: missed = 0 } = webhook;
+  const names = Object.keys(headers);
+  return (
+    <Panel title={texts.webhooks.about}>
+      <dl class="facts">
+        <dt>{texts.webhooks.state}</dt>
+        <dd>
+          <State webhook={webhook} />
+        </dd>
+        <dt>{texts.webhooks.of}</dt>
+        <dd>
+          <Source webhook={webhook} />
+        </dd>
+        <dt>{texts.webhooks.url}</dt>
+        <dd>
+          <bdi class="mono small break">{webhook.url}</bdi>
+        </dd>
+        {names.length > 0 && (
+          <>
+            <dt>{texts.webhooks.headers}</dt>
+            <dd>
+              <bdi class="mono small break">{names.join(', ')}</bdi>
+            </dd>
+          </>
+        )}
+        {secret !== undefined && (
+          <>
+            <dt>{texts.webhooks.secret}</dt>
+            <dd>
+              <Secret value={secret} label={texts.webhooks.secret} />
+            </dd>
+          </>
+        )}
+        {waiting > 0 && (
+          <>
+            <dt>{texts.webhooks.waiting}</dt>
+            <dd>{texts.webhooks.copies(waiting)}</dd>
+          </>
+        )}
+        {missed > 0 && (
+          <>
+            <dt>{texts.webhooks.missed}</dt>
+            <dd>{texts.webhooks.copies(missed)}</dd>
+          </>
+        )}
+      </dl>
+    </Panel>
+  );
+}
+
+/** The state of the webhook, and since when it is so. */
+function State({ webhook }: { webhook: Webhook }) {
+  const { disabled_at: disabledAt, disabled_why: why = '', failing_since: failingSince } = webhook;
+  return (
+    <>
+      <WebhookState webhook={webhook} />
+      {disabledAt !== undefined && (
+        <p class="small muted">
+          <At time={disabledAt} />: {texts.webhooks.disabledWhy(why)}
+        </p>
+      )}
+      {disabledAt === undefined && failingSince !== undefined && (
+        <p class="small muted">
+          {texts.webhooks.failingSince} <At time={failingSince} />.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What the webhook gets the messages of: a link by its name. */
+function Source({ webhook }: { webhook: Webhook }) {
+  const { thing_id: thing, group_id: group, org_id: org } = webhook;
+  const { value } = useRead(webhook.id, async (signal) => {
+    if (thing !== undefined) {
+      const { name } = await call('viewThing', { path: { id: thing } }, signal);
+      return { name, link: linkTo(`/things/${thing}`) };
+    }
+    if (group !== undefined) {
+      const { name } = await call('viewGroup', { path: { id: group } }, signal);
+      return { name, link: linkTo(`/groups/${group}`) };
+    }
+    const { name } = await call('viewOrg', { path: { id: org ?? '' } }, signal);
+    return { name, link: linkTo('/organization', { org }) };
+  });
+  return (
+    <>
+      {texts.webhooks.ofWhat[ofWhat(webhook)]}{' '}
+      {value !== undefined && (
+        <a href={value.link}>
+          <bdi>{value.name}</bdi>
+        </a>
+      )}
+    </>
+  );
+}
