@@ -4,7 +4,8 @@ import { email, type Fields, role, text } from '../input/fields.ts';
 import { pageFlags } from '../input/flags.ts';
 import type { Call } from '../invocation/call.ts';
 import type { Add, AddCommands } from '../invocation/command.ts';
-import { counted, takeAway } from '../invocation/removal.ts';
+import { takeAway } from '../invocation/removal.ts';
+import { counted } from '../terminal/progress.ts';
 import { change, of, show } from './ordinary.ts';
 
 type OrgMember = { email: string; role: 'admin' | 'editor' | 'viewer' };

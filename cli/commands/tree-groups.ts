@@ -17,7 +17,8 @@ import {
   text,
   texts,
 } from '../input/fields.ts';
-import { counted, describeTreeGroup, takeAway } from '../invocation/removal.ts';
+import { describeTreeGroup, takeAway } from '../invocation/removal.ts';
+import { counted } from '../terminal/progress.ts';
 import { pageFlags } from '../input/flags.ts';
 import { UsageError } from '../input/usage.ts';
 import { change, changed, listed, make, of, pageOf, show } from './ordinary.ts';

@@ -13,7 +13,8 @@ import {
   text,
   truth,
 } from '../input/fields.ts';
-import { counted, takeAway } from '../invocation/removal.ts';
+import { takeAway } from '../invocation/removal.ts';
+import { counted } from '../terminal/progress.ts';
 import { pageFlags } from '../input/flags.ts';
 import { UsageError } from '../input/usage.ts';
 import { change, changed, listedOf, of, show } from './ordinary.ts';

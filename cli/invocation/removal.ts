@@ -1,3 +1,4 @@
+import { counted } from '../terminal/progress.ts';
 import type { Call, TakingAway } from './call.ts';
 
 /**
@@ -19,11 +20,6 @@ export async function takeAway(
 
 /** For the total only. */
 const one = { limit: 1 };
-
-/** `1 thing`, `2,000 things`. */
-export function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? what : `${what}s`}`;
-}
 
 /** An org with all that is deleted with it, in words. */
 export async function describeOrg(call: Call, id: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../schemas/client/errors.ts';
 import type { Millrace } from '../../schemas/client/client.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, type Wrong, wrong } from './entry.ts';
 import type { Kind } from './kind.ts';
 import { readOutcomes } from './outcomes.ts';
 import { FileError } from './files/text.ts';
@@ -11,6 +11,8 @@ export type Problem = { line: number; reason: string };
 
 /** A file that was read to its end: the number of entries, and the wrong lines. */
 export type CheckedFile = { count: number; problems: Problem[]; problemCount: number };
+
+type Parent = { kind: 'parent'; groupId: string } | Wrong;
 
 /** How many are printed; the others are counted. */
 const problemsToldMax = 20;
@@ -27,12 +29,12 @@ export async function checkFile<New, Shown extends { id: string; name: string }>
     checked.problemCount += 1;
     if (checked.problems.length < problemsToldMax) checked.problems.push({ line, reason });
   };
-  const parents = new Map<string, Promise<{ groupId: string } | { problem: string }>>();
+  const parents = new Map<string, Promise<Parent>>();
   const seen = new Map<string, number>();
   try {
     for await (const outcome of readOutcomes(kind, path, parentId)) {
       checked.count += 1;
-      if ('problem' in outcome) {
+      if (outcome.kind === 'wrong') {
         tell(outcome.line, outcome.problem);
         continue;
       }
@@ -42,7 +44,7 @@ export async function checkFile<New, Shown extends { id: string; name: string }>
       parents.set(key, known);
       const parent = await known;
       const problem =
-        'problem' in parent ? parent.problem : conflictOf(kind, entry, parent.groupId, seen);
+        parent.kind === 'wrong' ? parent.problem : conflictOf(kind, entry, parent.groupId, seen);
       if (problem !== undefined) tell(entry.line, problem);
     }
   } catch (error) {
@@ -56,13 +58,13 @@ async function findParent<New, Shown extends { id: string; name: string }>(
   kind: Kind<New, Shown>,
   client: Millrace,
   parentId: string,
-): Promise<{ groupId: string } | { problem: string }> {
+): Promise<Parent> {
   try {
-    return { groupId: await kind.groupOf(client, parentId) };
+    return { kind: 'parent', groupId: await kind.groupOf(client, parentId) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.status === 404) return { problem: `there is no ${kind.parent} ${parentId}` };
-    if (error.status === 403) return { problem: `${kind.parent} ${parentId} is not yours to see` };
+    if (error.status === 404) return wrong(`there is no ${kind.parent} ${parentId}`);
+    if (error.status === 403) return wrong(`${kind.parent} ${parentId} is not yours to see`);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Millrace } from '../../schemas/client/client.ts';
-import { ApiError, ConnectionError } from '../../schemas/client/errors.ts';
+import { ApiError } from '../../schemas/client/errors.ts';
+import { isPassing, waitBefore } from '../../schemas/client/waiting.ts';
 import type { Problem } from './check.ts';
 import type { Entry } from './entry.ts';
 import { idFor } from './ids.ts';
@@ -9,7 +10,6 @@ import type { Kind } from './kind.ts';
 /** How often a batch is sent while the server is away or busy. */
 const triesMax = 8;
 const waitMsFirst = 500;
-const waitMsMax = 30_000;
 
 /** An id of a deleted entity is still taken: then the next id is used, up to so many. */
 const generationsMax = 8;
@@ -48,9 +48,9 @@ export async function createBatch<New, Shown extends { id: string; name: string 
   let pending: Pending<New>[] = entries.map((entry) => ({ entry, generation: 0 }));
   while (pending.length > 0) {
     const sent = pending.map((one) => ({ ...one.entry.new, id: idOf(kind, one) }));
-    const refusal = await tryCreate(kind, client, parentId, sent);
-    if ('made' in refusal) {
-      const made = new Map(pending.map(({ entry }, index) => [entry, refusal.made[index]]));
+    const outcome = await tryCreate(kind, client, parentId, sent);
+    if (outcome.kind === 'made') {
+      const made = new Map(pending.map(({ entry }, index) => [entry, outcome.made[index]]));
       return entries.map((entry) => {
         const old = found.get(entry);
         const shown = old ?? made.get(entry);
@@ -58,7 +58,7 @@ export async function createBatch<New, Shown extends { id: string; name: string 
         return { shown, isNew: old === undefined };
       });
     }
-    const refused = await lookUp(kind, client, pending, refusal.conflict);
+    const refused = await lookUp(kind, client, pending, outcome.conflict);
     for (const { entry, shown } of refused.found) found.set(entry, shown);
     pending = refused.pending;
   }
@@ -74,29 +74,17 @@ async function tryCreate<New, Shown extends { id: string; name: string }>(
   client: Millrace,
   parentId: string,
   sent: New[],
-): Promise<{ made: Shown[] } | { conflict: ApiError }> {
+): Promise<{ kind: 'made'; made: Shown[] } | { kind: 'conflict'; conflict: ApiError }> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return { made: await kind.create(client, parentId, sent) };
+      return { kind: 'made', made: await kind.create(client, parentId, sent) };
     } catch (error) {
-      if (error instanceof ApiError && error.status === 409) return { conflict: error };
-      const waitMs = waitBefore(attempt, error);
-      if (waitMs === undefined) throw error;
-      await delay(waitMs);
+      if (error instanceof ApiError && error.status === 409)
+        return { kind: 'conflict', conflict: error };
+      if (attempt >= triesMax || !isPassing(error)) throw error;
+      await delay(waitBefore(attempt - 1, waitMsFirst, error));
     }
   }
-}
-
-function waitBefore(attempt: number, error: unknown): number | undefined {
-  const isPassing =
-    error instanceof ConnectionError ||
-    (error instanceof ApiError && [429, 502, 503, 504].includes(error.status));
-  if (!isPassing || attempt >= triesMax) return undefined;
-  const asked = error instanceof ApiError ? error.retryAfterSeconds : undefined;
-  return Math.min(
-    asked === undefined ? waitMsFirst * 2 ** (attempt - 1) : asked * 1_000,
-    waitMsMax,
-  );
 }
 
 /** Finds the entities of a refused batch that exist already, and those to send again. */
@@ -117,11 +105,11 @@ async function lookUp<New, Shown extends { id: string; name: string }>(
     return { found, pending: left.map((one) => (taken.includes(one) ? next(one, conflict) : one)) };
   }
   const byName = await mapSome(left, (one) => findByName(kind, client, one));
-  const problems = byName.flatMap((one) => ('problem' in one ? [one.problem] : []));
+  const problems = byName.flatMap((one) => (one.kind === 'problem' ? [one.problem] : []));
   if (problems.length > 0) throw new BatchError(problems);
   const known = left.flatMap(({ entry }, index) => {
     const one = byName[index];
-    return one !== undefined && 'shown' in one ? [{ entry, shown: one.shown }] : [];
+    return one?.kind === 'shown' ? [{ entry, shown: one.shown }] : [];
   });
   const rest = left.filter(({ entry }) => !known.some((one) => one.entry === entry));
   return {
@@ -143,7 +131,9 @@ async function findByName<New, Shown extends { id: string; name: string }>(
   kind: Kind<New, Shown>,
   client: Millrace,
   { entry }: Pending<New>,
-): Promise<{ shown: Shown } | { problem: Problem } | { free: true }> {
+): Promise<
+  { kind: 'shown'; shown: Shown } | { kind: 'problem'; problem: Problem } | { kind: 'free' }
+> {
   const groupId = await kind.groupOf(client, entry.parentId);
   const named = await kind.findNamed(client, groupId, entry.name);
   const shown = named.find(({ name }) => name === entry.name);
@@ -151,13 +141,16 @@ async function findByName<New, Shown extends { id: string; name: string }>(
     const ours = Array.from({ length: generationsMax }, (_, generation) =>
       idOf(kind, { entry, generation }),
     );
-    if (ours.includes(shown.id) && isSame(kind, entry, shown)) return { shown };
+    if (ours.includes(shown.id) && isSame(kind, entry, shown)) return { kind: 'shown', shown };
     const reason = `its name ("${entry.name}") is taken in the group, by ${shown.id}`;
-    return { problem: { line: entry.line, reason } };
+    return { kind: 'problem', problem: { line: entry.line, reason } };
   }
   const other = await kind.findOther(client, entry.new);
-  if (other === undefined) return { free: true };
-  return { problem: { line: entry.line, reason: `its ${other.member} is taken by ${other.id}` } };
+  if (other === undefined) return { kind: 'free' };
+  return {
+    kind: 'problem',
+    problem: { line: entry.line, reason: `its ${other.member} is taken by ${other.id}` },
+  };
 }
 
 function idOf<New>(kind: { what: string }, { entry, generation }: Pending<New>): string {

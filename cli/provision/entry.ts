@@ -17,8 +17,11 @@ export type Entry<New> = {
   new: New;
 };
 
-/** The entry of a line, or what is wrong with it. */
-export type ParsedEntry<New> = { entry: Entry<New> } | { problem: string };
+/** The reason why something of a file can't be used. */
+export type Wrong = { kind: 'wrong'; problem: string };
+export const wrong = (problem: string): Wrong => ({ kind: 'wrong', problem });
+
+export type ParsedEntry<New> = { kind: 'entry'; entry: Entry<New> } | Wrong;
 
 Format.Set('uuid', (text) => new RegExp(uuidPattern).test(text));
 Format.Set('uuid-v4', (text) => new RegExp(uuidV4Pattern).test(text));
@@ -60,16 +63,16 @@ export function unknownMember(value: object, known: readonly string[]): string |
 /** Alternating keys and values, as in the cells after the columns that have names. */
 export function metadataOf(
   cells: readonly string[],
-): { metadata: Record<string, string> } | { problem: string } {
+): { kind: 'metadata'; metadata: Record<string, string> } | Wrong {
   const pairs = new Map<string, string>();
   for (let index = 0; index < cells.length; index += 2) {
     const key = cells[index] ?? '';
     const value = cells[index + 1];
     if (key === '' && (value ?? '') === '') continue;
-    if (key === '') return { problem: `a metadata value ("${value}") has no key` };
-    if (value === undefined) return { problem: `the metadata key "${key}" has no value` };
-    if (pairs.has(key)) return { problem: `the metadata key "${key}" stands twice` };
+    if (key === '') return wrong(`a metadata value ("${value}") has no key`);
+    if (value === undefined) return wrong(`the metadata key "${key}" has no value`);
+    if (pairs.has(key)) return wrong(`the metadata key "${key}" stands twice`);
     pairs.set(key, value);
   }
-  return { metadata: Object.fromEntries(pairs) };
+  return { kind: 'metadata', metadata: Object.fromEntries(pairs) };
 }

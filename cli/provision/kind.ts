@@ -4,6 +4,7 @@ import type { ParsedEntry } from './entry.ts';
 /** Things or profiles: their columns in a file, and their requests to the server. */
 export type Kind<New, Shown extends { id: string; name: string }> = {
   what: 'things' | 'profiles';
+  one: 'thing' | 'profile';
   /** The parent they are created in: its column of the file. */
   parent: 'profile_id' | 'group_id';
   /** The columns of a CSV file that have names, in their order. */

@@ -3,7 +3,7 @@ import { findFaultInText } from '../../schemas/json/fault.ts';
 import { parseExactly } from '../terminal/output/exact-json.ts';
 import { UsageError } from '../input/usage.ts';
 import { readCsv } from './files/csv-lines.ts';
-import type { ParsedEntry } from './entry.ts';
+import { type ParsedEntry, wrong } from './entry.ts';
 import { type Element, readList } from './files/json-list.ts';
 import type { Kind } from './kind.ts';
 import { FileError, readText } from './files/text.ts';
@@ -38,7 +38,7 @@ async function* fromCsv<New, Shown extends { id: string; name: string }>(
   let isFirst = true;
   for await (const read of readCsv(readText(path))) {
     const { line } = read;
-    if ('problem' in read) {
+    if (read.kind === 'wrong') {
       yield { ...read, chars: 0 };
       continue;
     }
@@ -83,9 +83,9 @@ async function* fromJson<New, Shown extends { id: string; name: string }>(
     const { line, text } = element;
     const read = (): ParsedEntry<New> => {
       const value = parseElement(text);
-      if (value === undefined) return { problem: notJson(element) };
+      if (value === undefined) return wrong(notJson(element));
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        return { problem: 'this is not an object' };
+        return wrong('this is not an object');
       }
       return kind.fromObject(line, value, parentId);
     };
@@ -94,7 +94,7 @@ async function* fromJson<New, Shown extends { id: string; name: string }>(
 }
 
 function bounded<New>(chars: number, read: () => ParsedEntry<New>): ParsedEntry<New> {
-  return chars > lineCharsMax ? { problem: 'it is too long' } : read();
+  return chars > lineCharsMax ? wrong('it is too long') : read();
 }
 
 /** With the place in the file. */

@@ -1,6 +1,6 @@
 import { NewProfile, type Profile } from '../../schemas/resources/profile.ts';
 import { isId } from '../input/usage.ts';
-import { isOf, metadataOf, type ParsedEntry, problemOf, unknownMember } from './entry.ts';
+import { isOf, metadataOf, type ParsedEntry, problemOf, unknownMember, wrong } from './entry.ts';
 import type { Kind } from './kind.ts';
 
 const members = ['name', 'id', 'group_id', 'config', 'metadata'];
@@ -27,10 +27,10 @@ function fromCells(
   const [id = '', name = '', ownGroupId = '', contentType = '', write = '', ...more] = all;
   const [filters = '', dataField = '', timeField = '', timeFormat = '', timeLocation = ''] = more;
   if (!['', 'true', 'false'].includes(write)) {
-    return { problem: `config write is "${write}": it must be true, false or empty` };
+    return wrong(`config write is "${write}": it must be true, false or empty`);
   }
   const found = metadataOf(all.slice(cells.length));
-  if ('problem' in found) return found;
+  if (found.kind === 'wrong') return found;
   const transformer = {
     ...(filters === '' ? {} : { data_filters: filters.split(',').map((filter) => filter.trim()) }),
     ...(dataField === '' ? {} : { data_field: dataField }),
@@ -59,22 +59,22 @@ function fromObject(
   groupId: string | undefined,
 ): ParsedEntry<NewProfile> {
   const unknown = unknownMember(value, members);
-  if (unknown !== undefined) return { problem: unknown };
+  if (unknown !== undefined) return wrong(unknown);
   const { group_id, ...profile }: Record<string, unknown> = { ...value };
-  if (!isOf(NewProfile, profile))
-    return { problem: problemOf(NewProfile, profile) ?? 'it is wrong' };
+  if (!isOf(NewProfile, profile)) return wrong(problemOf(NewProfile, profile) ?? 'it is wrong');
   const parentId = group_id ?? groupId;
   if (parentId === undefined) {
-    return { problem: 'group_id is missing, here and as an argument of the command' };
+    return wrong('group_id is missing, here and as an argument of the command');
   }
-  if (typeof parentId !== 'string' || !isId(parentId)) return { problem: 'group_id is not an id' };
+  if (typeof parentId !== 'string' || !isId(parentId)) return wrong('group_id is not an id');
   const { id, name } = profile;
   const nothingMore = { groupId: undefined, externalKey: undefined };
-  return { entry: { line, parentId, name, id, ...nothingMore, new: profile } };
+  return { kind: 'entry', entry: { line, parentId, name, id, ...nothingMore, new: profile } };
 }
 
 export const profiles: Kind<NewProfile, Profile> = {
   what: 'profiles',
+  one: 'profile',
   parent: 'group_id',
   columns: ['id', 'name', 'group_id', 'config', 'metadata'],
   cells,

@@ -1,7 +1,7 @@
 import type { Call } from '../invocation/call.ts';
 import { RowWriter } from '../terminal/output/row-writer.ts';
 import type { Row } from '../terminal/output/rows.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { counted, startProgress } from '../terminal/progress.ts';
 import { sizeOf } from '../input/files.ts';
 import { isId, UsageError } from '../input/usage.ts';
 import { checkFile, type CheckedFile } from './check.ts';
@@ -52,17 +52,12 @@ export async function provision<New, Shown extends { id: string; name: string }>
   } catch (error) {
     progress.stop();
     await rows.end();
-    throw stoppedAfter(error, kind.what, made + found);
+    throw stoppedAfter(error, kind.one, made + found);
   }
   progress.stop();
   await rows.end();
   const before = found === 0 ? '' : `, ${found} there already`;
-  call.context.stderr.write(`created ${counted(made, kind.what)}${before}\n`);
-}
-
-/** `1 thing`, `2 things`. */
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? what.slice(0, -1) : what}`;
+  call.context.stderr.write(`created ${counted(made, kind.one)}${before}\n`);
 }
 
 /** `FILE [PARENT] [TOKEN]`: a single argument after the file is a parent if it is an id, else a token. */
@@ -99,11 +94,11 @@ export class FileProblems extends Error {
   }
 }
 
-function stoppedAfter(error: unknown, what: string, done: number): unknown {
+function stoppedAfter(error: unknown, one: string, done: number): unknown {
   const state =
     done === 0
       ? 'nothing was created'
-      : `${counted(done, what)} made so far; run the same again to go on, nothing is created twice`;
+      : `${counted(done, one)} made so far; run the same again to go on, nothing is created twice`;
   if (error instanceof BatchError) {
     return new FileProblems([
       ...error.problems.slice(0, 20).map(({ line, reason }) => `line ${line}: ${reason}`),
@@ -122,7 +117,7 @@ async function* batches<New, Shown extends { id: string; name: string }>(
   const waiting = new Map<string, { entries: Entry<New>[]; chars: number }>();
   let count = 0;
   for await (const outcome of readOutcomes(kind, file, parent)) {
-    if ('problem' in outcome) {
+    if (outcome.kind === 'wrong') {
       throw new BatchError([{ line: outcome.line, reason: 'the file has changed meanwhile' }]);
     }
     const parentId = outcome.entry.parentId.toLowerCase();

@@ -1,7 +1,7 @@
 import { NewThing, type Thing } from '../../schemas/resources/thing.ts';
 import { ApiError } from '../../schemas/client/errors.ts';
 import { isId } from '../input/usage.ts';
-import { isOf, metadataOf, type ParsedEntry, problemOf, unknownMember } from './entry.ts';
+import { isOf, metadataOf, type ParsedEntry, problemOf, unknownMember, wrong } from './entry.ts';
 import type { Kind } from './kind.ts';
 
 const members = ['name', 'id', 'group_id', 'profile_id', 'metadata', 'type', 'external_key'];
@@ -16,7 +16,7 @@ function fromCells(
 ): ParsedEntry<NewThing> {
   const [id = '', name = '', groupId = '', ownProfileId = '', ...rest] = all;
   const found = metadataOf(rest);
-  if ('problem' in found) return found;
+  if (found.kind === 'wrong') return found;
   const value = {
     ...(id === '' ? {} : { id }),
     ...(name === '' ? {} : { name }),
@@ -33,25 +33,28 @@ function fromObject(
   profileId: string | undefined,
 ): ParsedEntry<NewThing> {
   const unknown = unknownMember(value, members);
-  if (unknown !== undefined) return { problem: unknown };
+  if (unknown !== undefined) return wrong(unknown);
   const { group_id, profile_id, ...given }: Record<string, unknown> = { ...value };
   const thing = { type: 'device', ...given };
-  if (!isOf(NewThing, thing)) return { problem: problemOf(NewThing, thing) ?? 'it is wrong' };
+  if (!isOf(NewThing, thing)) return wrong(problemOf(NewThing, thing) ?? 'it is wrong');
   const parentId = profile_id ?? profileId;
   if (parentId === undefined) {
-    return { problem: 'profile_id is missing, here and as an argument of the command' };
+    return wrong('profile_id is missing, here and as an argument of the command');
   }
-  if (typeof parentId !== 'string' || !isId(parentId))
-    return { problem: 'profile_id is not an id' };
+  if (typeof parentId !== 'string' || !isId(parentId)) return wrong('profile_id is not an id');
   if (group_id !== undefined && (typeof group_id !== 'string' || !isId(group_id))) {
-    return { problem: 'group_id is not an id' };
+    return wrong('group_id is not an id');
   }
   const { id, name, external_key: externalKey } = thing;
-  return { entry: { line, parentId, groupId: group_id, name, id, externalKey, new: thing } };
+  return {
+    kind: 'entry',
+    entry: { line, parentId, groupId: group_id, name, id, externalKey, new: thing },
+  };
 }
 
 export const things: Kind<NewThing, Thing> = {
   what: 'things',
+  one: 'thing',
   parent: 'profile_id',
   columns: ['id', 'name', 'type', 'key', 'external_key', 'profile_id', 'group_id', 'metadata'],
   cells,

@@ -45,6 +45,11 @@ export async function startProgress(
   };
 }
 
+/** `1 thing`, `2,000 things`. */
+export function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? what : `${what}s`}`;
+}
+
 /** A count for people to read. */
 export function formatCount(count: number, unit: 'rows' | 'bytes'): string {
   if (unit === 'rows') return count.toLocaleString('en');

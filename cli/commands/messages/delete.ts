@@ -3,7 +3,7 @@ import type { MessageFormat } from '../../../schemas/client/live.ts';
 import { filterFlags } from '../../input/message-flags.ts';
 import type { Call } from '../../invocation/call.ts';
 import type { Add } from '../../invocation/command.ts';
-import { counted } from '../../invocation/removal.ts';
+import { counted } from '../../terminal/progress.ts';
 import { formats } from './format.ts';
 
 export function addDelete(group: Command, add: Add): void {

@@ -8,7 +8,10 @@ import { FileError } from './text.ts';
  * One record of a CSV file, or why there is none. A quoted cell may hold line ends: `line` is where the
  * record begins.
  */
-type Line = { line: number } & ({ cells: string[] } | { problem: string });
+type Line = { line: number } & (
+  | { kind: 'cells'; cells: string[] }
+  | { kind: 'wrong'; problem: string }
+);
 
 const recordMiBMax = 8;
 
@@ -44,7 +47,8 @@ export async function* readCsv(file: AsyncGenerator<string>): AsyncGenerator<Lin
     const cells: string[] = record;
     // The parser counts a CRLF within quotes as two.
     const counted = count(cells, /[\r\n]/g);
-    yield { line: linesBefore + Number(info.lines) - counted - twice, cells };
+    const line = linesBefore + Number(info.lines) - counted - twice;
+    yield { kind: 'cells', line, cells };
     twice += counted - count(cells, /\r\n|\r|\n/g);
   }
   yield* skipped;
@@ -71,6 +75,7 @@ const tooLong = (error: CsvError, linesBefore: number) =>
 
 function toProblem(error: CsvError, linesBefore: number): Line {
   return {
+    kind: 'wrong',
     line: lineOf(error, linesBefore),
     problem: `this is not CSV: ${reasons[error.code] ?? error.code}`,
   };

@@ -80,7 +80,9 @@ describe('a CSV file', () => {
         const read = [];
         for await (const line of readCsv(pieces(given.map(csvLine).join(''), size)))
           read.push(line);
-        expect(read.map((line) => ('cells' in line ? line.cells : line.problem))).toEqual(given);
+        expect(read.map((line) => (line.kind === 'cells' ? line.cells : line.problem))).toEqual(
+          given,
+        );
       },
     );
     await fc.assert(property);
@@ -157,7 +159,7 @@ describe('a file that cannot be used', () => {
     [['', 'a', '', '', 'k', '1', 'k', '2'], 'stands twice'],
   ])('the cells %j are wrong', (cells, reason) => {
     const outcome = things.fromCells(1, cells, parentId);
-    expect('problem' in outcome ? outcome.problem : '').toContain(reason);
+    expect(outcome.kind === 'wrong' ? outcome.problem : '').toContain(reason);
   });
 
   it('names of metadata may be anything', () => {
