@@ -20,7 +20,7 @@ import { Publishers } from '../messages/reach/publishers.ts';
 import { noConsole } from '../console/build.ts';
 import { buildServer } from './server.ts';
 import { createTokens } from '../access/tokens/jwt.ts';
-import { clientPlaces, clientTypes } from '../operations/docs/client-types.ts';
+import { clientRoutes, clientTypes } from '../operations/docs/client-types.ts';
 
 /**
  * Makes what no one writes by hand: the OpenAPI document, from routes that are asked nothing, and from that the types
@@ -91,7 +91,7 @@ const document = server.swagger();
 const files = {
   'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'types.ts': clientTypes(document),
-  'places.ts': clientPlaces(document),
+  'routes.ts': clientRoutes(document),
 };
 // Whole files or none: others may read them now.
 for (const [name, text] of Object.entries(files)) {

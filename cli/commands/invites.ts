@@ -6,8 +6,7 @@ import type { Add, AddCommands } from '../invocation/command.ts';
 import { email, type Fields, json, role, text } from '../input/fields.ts';
 import { takeAway } from '../invocation/removal.ts';
 import { pageFlags } from '../input/flags.ts';
-import { whoIsMeant } from '../invocation/who.ts';
-import { change, of, show } from './ordinary.ts';
+import { change, of, show, whoIsMeant } from './ordinary.ts';
 
 const newInvite: Fields<NewOrgInvite> = {
   email,

@@ -9,6 +9,7 @@ import type {
 import { having } from '../../schemas/client/shape.ts';
 import type { AnyFields } from '../input/fields.ts';
 import { pageFlags } from '../input/flags.ts';
+import { isId, UsageError } from '../input/usage.ts';
 import type { Call } from '../invocation/call.ts';
 import type { Add, Run } from '../invocation/command.ts';
 
@@ -76,6 +77,16 @@ export const changed = (argument: string) => (call: Call) => ({
   body: call.object('JSON', having<object>()),
   ...of(argument)(call),
 });
+
+/** An argument that is no id is a token; without an id the caller is meant. */
+export async function whoIsMeant(call: Call): Promise<{ id: string; token: string | undefined }> {
+  const first = call.find('user_id|token');
+  const second = call.find('token');
+  if (first !== undefined && isId(first)) return { id: first, token: second };
+  if (second !== undefined) throw new UsageError('user_id is not an id');
+  const { id } = await call.as('users', first).call('viewOwnUser', {});
+  return { id, token: first };
+}
 
 /** Groups, profiles and things: shown one by one, listed, and searched, everywhere or in a place. */
 export type Kind = {

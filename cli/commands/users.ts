@@ -6,8 +6,7 @@ import type { Add, AddCommands } from '../invocation/command.ts';
 import { type ListFilters, metadata, namedFilters, sorting, text } from '../input/fields.ts';
 import { readPasswords, refusePasswords, warnOfPassword } from '../invocation/passwords.ts';
 import { pageFlags } from '../input/flags.ts';
-import { whoIsMeant } from '../invocation/who.ts';
-import { listed, of, searched, show } from './ordinary.ts';
+import { listed, of, searched, show, whoIsMeant } from './ordinary.ts';
 
 const passwordFlag = ['--password-stdin', 'read the password from standard input'] as const;
 

@@ -1,9 +1,9 @@
 import type { Tree } from './tree.ts';
 
 /** For bash 3.2 and later; it needs no other package. */
-export function bash({ places, flags }: Tree): string {
+export function bash({ groups, flags }: Tree): string {
   const valued = flags.filter(({ takesValue }) => takesValue);
-  const followers = places
+  const followers = groups
     .filter(({ commands }) => commands.length > 0)
     .map(
       ({ path, commands }) =>
@@ -12,7 +12,7 @@ export function bash({ places, flags }: Tree): string {
   const values = flags
     .filter((flag) => flag.values.length > 0)
     .map((flag) => `    ${flag.names.join('|')}) words='${flag.values.join(' ')}' ;;`);
-  const files = places.filter(({ takesFile }) => takesFile).map(({ path }) => `'${path}'`);
+  const files = groups.filter(({ takesFile }) => takesFile).map(({ path }) => `'${path}'`);
   return `# bash completion of millrace; in ~/.bashrc:  source <(millrace completion bash)
 _millrace_followers() {
   case $1 in

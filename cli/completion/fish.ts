@@ -2,15 +2,15 @@ import type { Tree } from './tree.ts';
 
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-export function fish({ places, flags }: Tree): string {
+export function fish({ groups, flags }: Tree): string {
   const valued = flags.filter(({ takesValue }) => takesValue).flatMap(({ names }) => names);
-  const paths = places
+  const paths = groups
     .filter(({ commands }) => commands.length > 0)
     .map(({ path, commands }) => {
       const names = commands.map(({ name }) => name).join(' ');
       return `        case ${quoted(path)}\n            string split ' ' ${quoted(names)}`;
     });
-  const followers = places.flatMap(({ path, commands, takesFile }) => [
+  const followers = groups.flatMap(({ path, commands, takesFile }) => [
     ...commands.map(
       ({ name, about }) =>
         `complete -c millrace -n "__millrace_at ${quoted(path)}" -a ${quoted(name)} -d ${quoted(about)}`,

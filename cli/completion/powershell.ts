@@ -2,8 +2,8 @@ import type { Tree } from './tree.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-export function powershell({ places, flags }: Tree): string {
-  const followers = places
+export function powershell({ groups, flags }: Tree): string {
+  const followers = groups
     .filter(({ commands }) => commands.length > 0)
     .map(({ path, commands }) => {
       const all = commands.map(

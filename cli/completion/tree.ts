@@ -4,7 +4,7 @@ import { offered } from '../input/flags.ts';
 /** The data of completion scripts, from the commands themselves. */
 export type Tree = {
   /** Words of a path (`things get`) and what may follow; the root's path is empty. */
-  places: { path: string; commands: { name: string; about: string }[]; takesFile: boolean }[];
+  groups: { path: string; commands: { name: string; about: string }[]; takesFile: boolean }[];
   flags: { names: string[]; about: string; takesValue: boolean; values: readonly string[] }[];
 };
 
@@ -12,7 +12,7 @@ export type Tree = {
 const ofOneCommand: Readonly<Record<string, readonly string[]>> = { '--keytype': ['rsa', 'ecdsa'] };
 
 export function readTree(program: Command): Tree {
-  const tree: Tree = { places: [], flags: [] };
+  const tree: Tree = { groups: [], flags: [] };
   visit(program, [], tree);
   return tree;
 }
@@ -24,7 +24,7 @@ function visit(command: Command, path: string[], tree: Tree): void {
   }));
   const takesFile = command.registeredArguments.some((argument) => argument.name() === 'file');
   const shells = path.join(' ') === 'completion';
-  tree.places.push({
+  tree.groups.push({
     path: path.join(' '),
     commands: shells
       ? ['bash', 'zsh', 'fish', 'powershell'].map((name) => ({ name, about: `for ${name}` }))

@@ -4,9 +4,9 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const described = (name: string, about: string) =>
   quoted(`${name.replaceAll(':', '\\:')}:${about}`);
 
-export function zsh({ places, flags }: Tree): string {
+export function zsh({ groups, flags }: Tree): string {
   const valued = flags.filter(({ takesValue }) => takesValue).flatMap(({ names }) => names);
-  const followers = places
+  const followers = groups
     .filter(({ commands }) => commands.length > 0)
     .map(({ path, commands }) => {
       const all = commands.map(({ name, about }) => described(name, about));
@@ -16,7 +16,7 @@ export function zsh({ places, flags }: Tree): string {
     .filter((flag) => flag.values.length > 0)
     .map((flag) => `    ${flag.names.join('|')}) compadd -- ${flag.values.join(' ')}; return ;;`);
   const all = flags.flatMap(({ names, about }) => names.map((name) => described(name, about)));
-  const files = places.filter(({ takesFile }) => takesFile).map(({ path }) => quoted(path));
+  const files = groups.filter(({ takesFile }) => takesFile).map(({ path }) => quoted(path));
   return `#compdef millrace
 # zsh completion of millrace; in ~/.zshrc, after compinit:  source <(millrace completion zsh)
 _millrace_followers() {

@@ -1,6 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { defaultUrl, type ServiceUrls } from '../../schemas/client/urls.ts';
-import { toCount } from './flag-values.ts';
 
 const outputs = ['json', 'table', 'ndjson', 'csv'] as const;
 export type OutputFormat = (typeof outputs)[number];
@@ -159,4 +158,16 @@ function toOutput(text: string): OutputFormat | number {
   const format = outputs.find((one) => one === text);
   if (format !== undefined) return format;
   throw new InvalidArgumentError(`It is one of ${outputs.join(', ')}.`);
+}
+
+/** Parsers of flag values. Commander adds the flag's name to their errors. */
+
+export function toCount(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is not a whole number.');
+}
+
+export function toNumber(text: string): number {
+  if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  throw new InvalidArgumentError('It is not a number.');
 }

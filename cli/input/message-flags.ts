@@ -7,8 +7,7 @@ import {
   readParameters,
   timeParameters,
 } from '../../schemas/messages/query.ts';
-import { attributeOf, isGlobal } from './flags.ts';
-import { toCount, toNumber } from './flag-values.ts';
+import { attributeOf, isGlobal, toCount, toNumber } from './flags.ts';
 import { parseTime, UsageError } from './usage.ts';
 
 /** The flags of the reader's query, made from its schema. */

@@ -24,7 +24,7 @@ import { createSupervisor, type Service, type Supervisor } from './supervisor/su
  */
 
 /** What `npm run openapi` makes: the console is built from it. */
-const generated = join(import.meta.dirname, '../../schemas/client/generated/places.ts');
+const generated = join(import.meta.dirname, '../../schemas/client/generated/routes.ts');
 
 async function main(): Promise<void> {
   // Whatever any of the processes writes is for its user alone.

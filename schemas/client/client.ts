@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Credential } from './credential.ts';
 import { AnswerError } from './errors.ts';
-import { members, places } from './generated/places.ts';
+import { members, routes } from './generated/routes.ts';
 import type { Answers, Creation, NewGroup, OperationName, Requests } from './generated/types.ts';
 import { follow, type FollowOptions, type LiveMessageOf, type MessageFormat } from './live.ts';
 import { MessageStream, type StreamOptions } from './message-stream.ts';
@@ -201,7 +201,7 @@ export class Millrace {
   #ask(name: OperationName, request: AnyRequest, { as, signal }: CallOptions = {}): Ask {
     const { path, query = {}, body } = request;
     return {
-      method: places[name][0],
+      method: routes[name][0],
       url: urlOf(this.#urls, name, path),
       as: this.#as,
       query: { ...query },

@@ -47,7 +47,7 @@ export async function* follow<Format extends MessageFormat>(
           continue;
         }
         lastId = event.id;
-        if (event.kind === 'place') continue;
+        if (event.kind === 'position') continue;
         yield transport.read(ask.url, event.data, shape);
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-import { places } from './generated/places.ts';
+import { routes } from './generated/routes.ts';
 import type { Method, OperationName } from './generated/types.ts';
 
 /** Requests as a page and a program make them alike. */
@@ -13,11 +13,11 @@ export type AnyRequest = {
 };
 
 /** Where an operation is, with the ids filled in. */
-export function placeOf(
+export function routeOf(
   name: OperationName,
   ids: Readonly<Record<string, string>> = {},
 ): { method: Method; path: string } {
-  const [method, pattern] = places[name];
+  const [method, pattern] = routes[name];
   const path = pattern.replaceAll(/\{(\w+)\}/g, (_whole, id: string) =>
     encodeURIComponent(ids[id] ?? ''),
   );
@@ -26,7 +26,7 @@ export function placeOf(
 
 /** Whether it changes nothing, so that it may be asked again where the server asks to wait. */
 export function isRead(name: OperationName): boolean {
-  return places[name][0] === 'GET' || name.startsWith('search') || name === 'identifyThing';
+  return routes[name][0] === 'GET' || name.startsWith('search') || name === 'identifyThing';
 }
 
 /** Absent members are left out, lists are repeated, objects become JSON. */

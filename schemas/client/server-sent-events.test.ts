@@ -46,7 +46,7 @@ describe('server-sent events', () => {
           { kind: 'event', id: '1', data: '{"ü":\n1}' },
           { kind: 'event', id: '1', data: '' },
           { kind: 'event', id: '2', data: 'x' },
-          { kind: 'place', id: '3' },
+          { kind: 'position', id: '3' },
         ]);
       },
     );

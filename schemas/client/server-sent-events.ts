@@ -4,7 +4,7 @@
  */
 type ServerSentEvent =
   | { kind: 'event'; id: string; data: string }
-  | { kind: 'place'; id: string }
+  | { kind: 'position'; id: string }
   | { kind: 'retry'; waitMs: number };
 
 /** An event longer than this is not one of ours. */
@@ -21,12 +21,12 @@ export async function* readEvents(
   let data: string[] = [];
   let chars = 0;
   let id = '';
-  let placed = '';
+  let told = '';
   for await (const line of linesOf(chunks)) {
     if (line === '') {
       if (data.length > 0) yield { kind: 'event', id, data: data.join('\n') };
-      else if (id !== placed) yield { kind: 'place', id };
-      placed = id;
+      else if (id !== told) yield { kind: 'position', id };
+      told = id;
       data = [];
       chars = 0;
       continue;

@@ -1,6 +1,6 @@
-import { places, tags } from './generated/places.ts';
+import { routes, tags } from './generated/routes.ts';
 import type { OperationName, Tag } from './generated/types.ts';
-import { placeOf } from './request.ts';
+import { routeOf } from './request.ts';
 
 /** Where each service of the platform answers. Millrace answers all of them at one address. */
 export type ServiceUrls = {
@@ -54,7 +54,7 @@ const services: Readonly<Record<Exclude<Tag, 'messages'>, keyof ServiceUrls>> = 
 export function serviceOf(name: OperationName): keyof ServiceUrls {
   const tag = tags[name];
   if (tag !== 'messages') return services[tag];
-  return places[name][1].startsWith('/http/') ? 'http' : 'reader';
+  return routes[name][1].startsWith('/http/') ? 'http' : 'reader';
 }
 
 /** The URL of an operation. The base of its service holds the first part of some paths. */
@@ -63,7 +63,7 @@ export function urlOf(
   name: OperationName,
   ids?: Readonly<Record<string, string>>,
 ): string {
-  const { path } = placeOf(name, ids);
+  const { path } = routeOf(name, ids);
   return `${urls[serviceOf(name)]}${path.replace(/^\/(?:svcauth|reader|http)(?=\/)/, '')}`;
 }
 

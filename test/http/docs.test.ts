@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientPlaces, clientTypes } from '../../api/operations/docs/client-types.ts';
+import { clientRoutes, clientTypes } from '../../api/operations/docs/client-types.ts';
 import { operations as declared } from '../../api/server/resources.ts';
 import { uuidPattern, uuidV4Pattern } from '../../schemas/http/common.ts';
 import { reservedHeaders } from '../../schemas/resources/webhook.ts';
@@ -208,7 +208,7 @@ describe('the OpenAPI document', () => {
       readFileSync(join(import.meta.dirname, '../../schemas/client/generated', name), 'utf8');
     expect(document).toEqual(JSON.parse(made('openapi.json')));
     expect(clientTypes(document)).toBe(made('types.ts'));
-    expect(clientPlaces(document)).toBe(made('places.ts'));
+    expect(clientRoutes(document)).toBe(made('routes.ts'));
   });
 
   it('is OpenAPI 3.1', () => {

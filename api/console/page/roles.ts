@@ -1,4 +1,4 @@
-import { needs as needsOf } from '../../../schemas/client/generated/places.ts';
+import { needs as needsOf } from '../../../schemas/client/generated/routes.ts';
 import type { OperationName } from '../../../schemas/client/generated/types.ts';
 import { includesRole, type Role } from '../../../schemas/roles.ts';
 import { call } from './client/call.ts';

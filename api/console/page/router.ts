@@ -7,24 +7,24 @@ import { signal } from '@preact/signals';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** Where the console is: a path, and what is chosen on its page. */
-export type Place = { path: string; query: Query };
+/** Where the console is: the path, and what is chosen on its page. */
+type Address = { path: string; query: Query };
 
 /** What a page is given: the parameters of its path. */
 export type PageProps = { parameters: Readonly<Record<string, string>> };
 
-export const place = signal<Place>(readPlace());
+export const address = signal<Address>(readAddress());
 
-function readPlace(): Place {
+function readAddress(): Address {
   const [path = '', query = ''] = location.hash.slice(1).split(/\?(.*)/s);
   return { path: path || '/', query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
 addEventListener('hashchange', () => {
-  place.value = readPlace();
+  address.value = readAddress();
 });
 
-/** The address of a place; what is undefined or empty in its query is left out. */
+/** The link to an address; what is undefined or empty in its query is left out. */
 export function linkTo(path: string, query: Query = {}): string {
   const given = Object.entries(query).flatMap(([name, value = '']) =>
     value === '' ? [] : [[name, value]],
@@ -39,11 +39,11 @@ export function goTo(path: string, query: Query = {}): void {
 
 /** Changes what is chosen on this page. `replace` leaves no step to go back to. */
 export function choose(change: Query, how: 'step' | 'replace' = 'step'): void {
-  const { path, query } = place.value;
+  const { path, query } = address.value;
   const link = linkTo(path, { ...query, ...change });
   if (link === location.hash) return;
   history[how === 'step' ? 'pushState' : 'replaceState'](null, '', link);
-  place.value = readPlace();
+  address.value = readAddress();
 }
 
 /** The parameters of a path that fits a pattern such as `/things/:id`. */

@@ -1,4 +1,4 @@
-/** The types of the client, and where its operations are, as the sources of two modules, out of the OpenAPI document. */
+/** The types of the client, and the routes of its operations, as the sources of two modules, out of the OpenAPI document. */
 
 import { type Members, membersOf } from '../../../schemas/members.ts';
 
@@ -39,15 +39,15 @@ export function clientTypes(document: unknown): string {
 
 /**
  * Where each operation is, and what else a call must know of it at run time, as the source of a module. A page that
- * needs the places alone takes no more: its bundler leaves the others out.
+ * needs the routes alone takes no more: its bundler leaves the others out.
  */
-export function clientPlaces(document: unknown): string {
+export function clientRoutes(document: unknown): string {
   const operations = operationsOf(document);
   return [
     head,
     "import type { Method, Needs, OperationName, Tag } from './types.ts';\n",
     '/** Its method, and its path with a `{name}` for each id. */',
-    'export const places: Readonly<Record<OperationName, readonly [Method, string]>> = {',
+    'export const routes: Readonly<Record<OperationName, readonly [Method, string]>> = {',
     ...operations.map(({ name, method, path }) =>
       indent(`${name}: [${literal(method)}, ${literal(path)}],`),
     ),

@@ -4,8 +4,8 @@ import type {
   Requests,
 } from '../../../../schemas/client/generated/types.ts';
 import type { Asked } from './asked.ts';
-import { type AnyRequest, isRead, placeOf } from '../../../../schemas/client/request.ts';
-import { address } from './address.ts';
+import { type AnyRequest, isRead, routeOf } from '../../../../schemas/client/request.ts';
+import { urlOf } from './url.ts';
 import { refusalIn, send } from './send.ts';
 import { endSession } from './session.ts';
 
@@ -48,9 +48,9 @@ async function ask(
   { path, query = {}, body }: AnyRequest,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const { method, path: filled } = placeOf(name, path);
+  const { method, path: filled } = routeOf(name, path);
   for (let tries = 1; ; tries++) {
-    const response = await send(address(filled, query), method, body, signal);
+    const response = await send(urlOf(filled, query), method, body, signal);
     if (response.ok) return read(response);
     const refusal = await refusalIn(response);
     if (response.status === 401) endSession();

@@ -1,5 +1,5 @@
 import type { Answers } from './call.ts';
-import { address, type Parameters } from './address.ts';
+import { type Parameters, urlOf } from './url.ts';
 import { readSession } from './session.ts';
 
 export type SenmlMessage = Answers['readMessages_senml']['messages'][number];
@@ -22,7 +22,7 @@ export function follow<Format extends keyof MessageOf>(
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const open = () => {
-    const opened = new EventSource(address(`/reader/${format}/live`, filters));
+    const opened = new EventSource(urlOf(`/reader/${format}/live`, filters));
     source = opened;
     opened.addEventListener('open', () => onOpen(true));
     opened.addEventListener('message', ({ data }: MessageEvent<string>) => {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { address } from './address.ts';
+import { urlOf } from './url.ts';
 import { refusalIn, send } from './send.ts';
 
 /** Who is signed in. */
@@ -21,7 +21,7 @@ export function endSession(): void {
 }
 
 export async function readSession(): Promise<void> {
-  const response = await fetch(address('/console/session')).catch(() => undefined);
+  const response = await fetch(urlOf('/console/session')).catch(() => undefined);
   if (response?.status === 401) return endSession();
   if (response?.ok !== true) {
     session.value = 'away';
@@ -44,6 +44,6 @@ export async function signOut(): Promise<void> {
 }
 
 async function post(path: string, body?: object): Promise<void> {
-  const response = await send(address(path), 'POST', body);
+  const response = await send(urlOf(path), 'POST', body);
   if (!response.ok) throw await refusalIn(response);
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useMemo, useState } from 'preact/hooks';
-import { choose, linkTo, place } from '../router.ts';
+import { choose, linkTo, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Chart, type Line, type Pointed } from '../chart/chart.tsx';
@@ -22,7 +22,7 @@ import { queryOf, type Range, readView, type View } from './view.ts';
 
 /** Series of any things, over any range, on one chart. What it shows stands in the address. */
 export default function Explore() {
-  const view = readView(place.value.query);
+  const view = readView(address.value.query);
   const [isPicking, setPicking] = useState(false);
   const change = (changed: Partial<View>) => choose(queryOf({ ...view, ...changed }));
   const add = (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { address } from '../client/address.ts';
+import { urlOf } from '../client/url.ts';
 import { texts } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Code } from '../ui/copy.tsx';
@@ -61,7 +61,7 @@ export function Take(props: {
             <ButtonLink
               key={convert}
               icon="download"
-              href={address(`${path}/export`, {
+              href={urlOf(`${path}/export`, {
                 ...file,
                 convert,
                 order: 'time',

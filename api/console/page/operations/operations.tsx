@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { call, type Operations } from '../client/call.ts';
 import { type Reading, useRead } from '../client/use-read.ts';
 import { isVisible } from '../client/visible.ts';
-import { choose, linkTo, place } from '../router.ts';
+import { choose, linkTo, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHead } from '../ui/page.tsx';
@@ -20,7 +20,7 @@ const words = texts.operations;
 
 /** How the installation is and was: for platform admins. */
 export default function OperationsPage() {
-  const range = ranges.find((one) => one === place.value.query['range']) ?? '1h';
+  const range = ranges.find((one) => one === address.value.query['range']) ?? '1h';
   const reading = useOperations(range);
   return (
     <>

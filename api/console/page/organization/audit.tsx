@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { address } from '../client/address.ts';
+import { urlOf } from '../client/url.ts';
 import { type AuditEntry, call, type Org, type Requests } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { choose, linkTo, place, type Query } from '../router.ts';
+import { choose, linkTo, address, type Query } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -43,7 +43,7 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 /** What was changed in the org: who, what, when, from where. */
 export function Audit({ org }: { org: Org }) {
   const offset = pageOffset();
-  const { query } = place.value;
+  const { query } = address.value;
   const { actor, action, kind, since } = query;
   const [shown, setShown] = useState<AuditEntry>();
   const reading = useRead(JSON.stringify([org.id, actor, action, kind, since, offset]), (signal) =>
@@ -74,10 +74,10 @@ export function Audit({ org }: { org: Org }) {
 }
 
 function FilterBar({ org }: { org: Org }) {
-  const { query } = place.value;
+  const { query } = address.value;
   const change = (to: Query) => choose({ ...to, offset: undefined }, 'replace');
   const file = (convert: 'csv' | 'ndjson') =>
-    address(`/orgs/${org.id}/audit/export`, {
+    urlOf(`/orgs/${org.id}/audit/export`, {
       ...filtersOf(query),
       convert,
       ...(convert === 'csv' ? { bom: true } : {}),

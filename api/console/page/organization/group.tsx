@@ -1,6 +1,6 @@
 import { call, type Group } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { linkTo, type PageProps, place } from '../router.ts';
+import { linkTo, type PageProps, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHead, Tabs } from '../ui/page.tsx';
@@ -25,7 +25,7 @@ export default function GroupPage({ parameters: { id = '' } }: PageProps) {
 function View({ group, again }: { group: Group; again: () => void }) {
   const { id, org_id: org } = group;
   const may = useMay({ of: 'group', id });
-  const tab = tabs.find((one) => one === place.value.query['tab']) ?? 'profiles';
+  const tab = tabs.find((one) => one === address.value.query['tab']) ?? 'profiles';
   const trail = {
     text: texts.organization.tabs.groups,
     href: linkTo('/organization', { org, tab: 'groups' }),

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { AskedCall } from '../client/asked.ts';
 import type { OrgMembership } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { choose, place } from '../router.ts';
+import { choose, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Question } from '../ui/dialog.tsx';
@@ -47,7 +47,7 @@ export function MemberTable({
   mays: Readonly<Record<GivenRole, string>>;
   actions?: ComponentChildren;
 }) {
-  const { email = '' } = place.value.query;
+  const { email = '' } = address.value.query;
   const offset = pageOffset();
   const [asking, setAsking] = useState<Asking>();
   const reading = useRead(`${id} ${email} ${offset}`, (signal) =>

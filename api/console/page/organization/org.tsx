@@ -1,6 +1,6 @@
 import { call, type Org } from '../client/call.ts';
 import { type Reading, useRead } from '../client/use-read.ts';
-import { choose, place } from '../router.ts';
+import { choose, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Choice } from '../ui/field.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
@@ -19,7 +19,7 @@ export function useOrgs(): Reading<Org[]> {
 
 /** The org that the page is about: the one in its address, or else the first. */
 export function chosenOrg(orgs: readonly Org[] | undefined): Org | undefined {
-  const { org: id } = place.value.query;
+  const { org: id } = address.value.query;
   return orgs?.find((org) => org.id === id) ?? orgs?.[0];
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { linkTo, place } from '../router.ts';
+import { linkTo, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHead, Tabs } from '../ui/page.tsx';
@@ -30,7 +30,7 @@ const tabs = [
 /** An org: who is in it and as what, what it uses, what was changed; and one's own API keys and sessions. */
 export default function OrganizationPage() {
   const orgs = useOrgs();
-  const { tab: wanted } = place.value.query;
+  const { tab: wanted } = address.value.query;
   const current = tabs.find(({ id }) => id === wanted) ?? tabs[0];
   const org = chosenOrg(orgs.value);
   const [isMaking, setMaking] = useState(false);

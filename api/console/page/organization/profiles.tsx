@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { describeFault, findFaultInText } from '../../../../schemas/json/fault.ts';
 import { call, type Group, type Profile } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { choose, place } from '../router.ts';
+import { choose, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
@@ -37,7 +37,7 @@ function readsOf({ content_type: type, transformer }: Profile['config']): string
 
 /** The profiles of the group: what is done with the messages of their things. */
 export function Profiles({ group, may }: { group: Group; may: May }) {
-  const { name = '' } = place.value.query;
+  const { name = '' } = address.value.query;
   const offset = pageOffset();
   const [shown, setShown] = useState<Profile | 'new'>();
   const reading = useRead(`${group.id} ${name} ${offset}`, (signal) => {

@@ -1,4 +1,4 @@
-import { needs as needsOf } from '../../../../schemas/client/generated/places.ts';
+import { needs as needsOf } from '../../../../schemas/client/generated/routes.ts';
 import { texts } from '../texts.ts';
 import { Panel } from '../ui/page.tsx';
 
@@ -6,10 +6,8 @@ const words = texts.organization;
 
 const roles = ['viewer', 'editor', 'admin', 'owner'] as const;
 
-type Place = 'org' | 'group';
-
 /** The operations that a role adds to those of the role before it, in a place, by the API's own table. */
-const addedBy = (role: (typeof roles)[number], place: Place) =>
+const addedBy = (role: (typeof roles)[number], place: 'org' | 'group') =>
   Object.entries(needsOf).flatMap(([operation, needs]) =>
     needs.kind === 'member' && needs.role === role && (needs.of === 'org') === (place === 'org')
       ? [operation]
@@ -17,7 +15,7 @@ const addedBy = (role: (typeof roles)[number], place: Place) =>
   );
 
 /** The table of what each role may do in an org or in a group. */
-export function RoleTable({ place }: { place: Place }) {
+export function RoleTable({ place }: { place: 'org' | 'group' }) {
   return (
     <Panel title={words.whatMayWho[place]}>
       <p class="muted above">{words.whatMayWhoText[place]}</p>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { noAnswer } from '../client/failure.ts';
 import type { User } from '../client/session.ts';
 import { type Page, pages } from '../pages.ts';
-import { match, type PageProps, place } from '../router.ts';
+import { match, type PageProps, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
@@ -32,7 +32,7 @@ type Loaded = { page: Page; Content: ComponentType<PageProps> } | { page: Page; 
 
 /** Loads the script of the page at the address, and draws it. */
 export function CurrentPage({ user }: { user: User }) {
-  const { path } = place.value;
+  const { path } = address.value;
   const found = pageAt(path, user);
   const [loaded, setLoaded] = useState<Loaded>();
   const page = found?.page;

@@ -1,6 +1,6 @@
 import { signOut, type User } from '../client/session.ts';
 import { pages } from '../pages.ts';
-import { place } from '../router.ts';
+import { address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon, type IconName, Logo } from '../ui/icons.tsx';
@@ -25,7 +25,7 @@ export function Navigation({
   isOpen: boolean;
   find: () => void;
 }) {
-  const current = pageAt(place.value.path, user)?.page;
+  const current = pageAt(address.value.path, user)?.page;
   const marked = current?.within ?? current?.path;
   return (
     <div class="side" data-open={isOpen}>

@@ -1,12 +1,12 @@
 import { call } from '../client/call.ts';
 import type { User } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
-import { linkTo, match, place } from '../router.ts';
+import { linkTo, match, address } from '../router.ts';
 import { texts } from '../texts.ts';
 
 /** Invites that wait for one's answer: on each page but those of the invites themselves. */
 export function Received({ user: { id: userId } }: { user: User }) {
-  const { path } = place.value;
+  const { path } = address.value;
   const { value } = useRead(`${userId} ${path}`, (signal) =>
     call(
       'listReceivedInvites',

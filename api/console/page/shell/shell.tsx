@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { readSession, session, type User, userIn } from '../client/session.ts';
-import { match, place } from '../router.ts';
+import { match, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { noAnswer } from '../client/failure.ts';
 import { Button } from '../ui/button.tsx';
@@ -28,7 +28,7 @@ export function Shell() {
       </main>
     );
   }
-  const invite = match('/register/:id', place.value.path)?.['id'];
+  const invite = match('/register/:id', address.value.path)?.['id'];
   return invite === undefined ? <SignIn /> : <Register id={invite} />;
 }
 
@@ -36,7 +36,7 @@ export function Shell() {
 function Frame({ user }: { user: User }) {
   const [open, setOpen] = useState<'palette' | 'help' | 'menu'>();
   const main = useRef<HTMLElement>(null);
-  const { path } = place.value;
+  const { path } = address.value;
   useShortcuts(setOpen);
   useEffect(() => {
     // A page was opened: its reader begins at its head.

@@ -1,6 +1,6 @@
 import type { Failure } from '../client/failure.ts';
 import { session, signIn, userIn } from '../client/session.ts';
-import { place } from '../router.ts';
+import { address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/dialog.tsx';
 import { Notice } from '../ui/states.tsx';
@@ -49,7 +49,7 @@ function Refusal({ failure }: { failure: Failure | undefined }) {
 
 /** Another page of this service may have sent here, to come back to it. */
 function followNext(): void {
-  const { path, query } = place.value;
+  const { path, query } = address.value;
   if (path !== '/sign-in' || userIn(session.value) === undefined) return;
   const next = URL.parse(query['next'] ?? '', location.origin);
   if (next === null || next.origin !== location.origin || query['next'] === undefined) {

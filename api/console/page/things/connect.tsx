@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { address } from '../client/address.ts';
+import { urlOf } from '../client/url.ts';
 import { call, type Thing } from '../client/call.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -27,7 +27,7 @@ export function Connect(props: { thing: Thing; isConnected: boolean; again: () =
 function FirstMessage({ thing }: { thing: Thing }) {
   const [language, setLanguage] = useState<Language>('curl');
   const { things } = texts;
-  const lines = { url: address('/http/messages'), key: thing.key ?? '<key>' };
+  const lines = { url: urlOf('/http/messages'), key: thing.key ?? '<key>' };
   return (
     <Panel
       title={things.firstMessage}

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { call, type Requests, type Thing } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { choose, goTo, place, type Query } from '../router.ts';
+import { choose, goTo, address, type Query } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice, Search } from '../ui/field.tsx';
@@ -73,7 +73,7 @@ function usePages({ name, type, state, group, order, offset }: Filters) {
 /** The things one may see, a page at a time. */
 export default function ThingList() {
   const [isMaking, setMaking] = useState(false);
-  const filters = filtersOf(place.value.query);
+  const filters = filtersOf(address.value.query);
   const reading = useRead(JSON.stringify(filters), (signal) =>
     filters.group === ''
       ? call('listThings', { query: queryOf(filters) }, signal)

@@ -1,6 +1,6 @@
 import { call, type Thing } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { choose, linkTo, place } from '../router.ts';
+import { choose, linkTo, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Choice, Search } from '../ui/field.tsx';
@@ -16,7 +16,7 @@ type Raw = { time: string; name: string; subtopic: string; text: string };
 
 /** The messages of a thing as they are stored, the newest first, a page at a time. */
 export function Messages({ thing }: { thing: Thing }) {
-  const { query } = place.value;
+  const { query } = address.value;
   const format = formats.find((one) => one === query['format']) ?? 'senml';
   const { name = '', cursor } = query;
   const reading = useRead(JSON.stringify([thing.id, format, name, cursor]), (signal) =>
@@ -64,7 +64,7 @@ export function Messages({ thing }: { thing: Thing }) {
 
 /** The way to older messages, and back to the newest. */
 function Steps({ thing, next }: { thing: string; next: string | undefined }) {
-  const { query } = place.value;
+  const { query } = address.value;
   return (
     <div class="pager">
       {query['cursor'] === undefined ? (

@@ -3,7 +3,7 @@ import { call, type Thing } from '../client/call.ts';
 import { follow } from '../client/live.ts';
 import { isVisible } from '../client/visible.ts';
 import { type Reading, useRead } from '../client/use-read.ts';
-import { linkTo, type PageProps, place } from '../router.ts';
+import { linkTo, type PageProps, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Badge, Explained, PageHead, Tabs } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
@@ -28,7 +28,7 @@ function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
   const came = useCame(thing.id);
   const seen = useSeen(thing, came);
   const state = stateOf(seen.at, Date.now());
-  const tab = tabs.find((one) => one === place.value.query['tab']) ?? 'latest';
+  const tab = tabs.find((one) => one === address.value.query['tab']) ?? 'latest';
   return (
     <>
       <PageHead title={thing.name} trail={[{ text: things.title, href: '#/things' }]}>

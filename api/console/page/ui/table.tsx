@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Reading } from '../client/use-read.ts';
-import { choose, place } from '../router.ts';
+import { choose, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Empty, Loaded } from './states.tsx';
@@ -76,7 +76,7 @@ export function Table<Row>({
 export const pageLimit = 40;
 
 export function pageOffset(): number {
-  return Math.max(0, Math.trunc(Number(place.value.query['offset'] ?? 0)) || 0);
+  return Math.max(0, Math.trunc(Number(address.value.query['offset'] ?? 0)) || 0);
 }
 
 /** Which rows of how many show, and the way to the others. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call, type Webhook, type WebhookDelivery } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { choose, place } from '../router.ts';
+import { choose, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/copy.tsx';
@@ -20,7 +20,7 @@ const outcomeOf = (text: string | undefined): Outcome =>
 /** What was tried to deliver, the newest first. */
 export function Deliveries({ webhook, mayReplay }: { webhook: Webhook; mayReplay: boolean }) {
   const offset = pageOffset();
-  const outcome = outcomeOf(place.value.query['outcome']);
+  const outcome = outcomeOf(address.value.query['outcome']);
   const [shown, setShown] = useState<WebhookDelivery>();
   const reading = useRead(`${webhook.id} ${offset} ${outcome}`, (signal) =>
     call(

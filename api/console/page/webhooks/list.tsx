@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { call, type Webhook } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
-import { choose, linkTo, place } from '../router.ts';
+import { choose, linkTo, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice, Search } from '../ui/field.tsx';
@@ -74,7 +74,7 @@ function PlaceChoice({ places }: { places: readonly ListPlace[] }) {
 }
 
 function Webhooks({ place: { of, id } }: { place: ListPlace }) {
-  const { name = '' } = place.value.query;
+  const { name = '' } = address.value.query;
   const offset = pageOffset();
   const { none, noneText, noneSuch } = words;
   const reading = useRead(`${id} ${name} ${offset}`, (signal) => {

@@ -1,7 +1,7 @@
 import { call, type Org } from '../client/call.ts';
 import type { User } from '../client/session.ts';
 import { type Reading, useRead } from '../client/use-read.ts';
-import { place } from '../router.ts';
+import { address } from '../router.ts';
 import type { RolePlace } from '../roles.ts';
 
 /** What has webhooks of its own, and those of all that is in it. */
@@ -39,6 +39,6 @@ export function usePlaces(user: User | undefined): Reading<ListPlace[]> {
 
 /** The place in the address, or else the first. */
 export function chosenPlace(places: readonly ListPlace[] | undefined): ListPlace | undefined {
-  const { org, group } = place.value.query;
+  const { org, group } = address.value.query;
   return places?.find(({ of, id }) => (of === 'org' ? id === org : id === group)) ?? places?.at(0);
 }
