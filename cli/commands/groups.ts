@@ -10,9 +10,21 @@ import {
   namedFilters,
   retentionDays,
 } from '../input/fields.ts';
+import type { Call } from '../invocation/call.ts';
 import type { Add, AddCommands } from '../invocation/command.ts';
-import { describeGroups, takeAway } from '../invocation/removal.ts';
-import { addGet, addList, addSearch, change, changed, type Kind, of, show } from './ordinary.ts';
+import { nameOrCount } from '../invocation/removal.ts';
+import { counted } from '../terminal/progress.ts';
+import {
+  addDelete,
+  addGet,
+  addList,
+  addSearch,
+  change,
+  changed,
+  type Kind,
+  of,
+  show,
+} from './ordinary.ts';
 import { kind as profiles } from './profiles.ts';
 import { kind as things } from './things.ts';
 
@@ -46,7 +58,12 @@ export const addCommands: AddCommands = (group, add) => {
     change('updateGroup', changed('group_id')),
     { fields: groupChange, examples: ['groups update $GROUP --retention-days 90'] },
   );
-  addDelete(group, add);
+  addDelete(group, add, 'group', {
+    about: 'Delete a group and all that is in it',
+    describe: describeGroups,
+    remove: (call, ids) => call.ask('deleteGroups', { body: { group_ids: ids } }),
+    examples: ['groups delete $GROUP', `groups delete '["'$OTHER_GROUP'"]'`],
+  });
   addList(group, add, things, 'things', 'group');
   add(group, 'thing <thing_id> [token]', 'Show the group of a thing', ofThing);
   addList(group, add, profiles, 'profiles', 'group');
@@ -81,17 +98,15 @@ function addCreate(group: Command, add: Add): void {
   );
 }
 
-function addDelete(group: Command, add: Add): void {
-  add(
-    group,
-    'delete <JSON|group_id> [token]',
-    'Delete a group and all that is in it, or a list of them: \'["<group_id>"]\'',
-    async (call) => {
-      const ids = call.idOrIds('JSON|group_id');
-      const what = await describeGroups(call, ids);
-      const request = { body: { group_ids: ids } };
-      await takeAway(call, 'remove', what, () => call.ask('deleteGroups', request));
-    },
-    { removes: true, examples: ['groups delete $GROUP', `groups delete '["'$OTHER_GROUP'"]'`] },
-  );
+/** Groups with all that is deleted with them, in words. */
+async function describeGroups(call: Call, ids: readonly string[]): Promise<string> {
+  let [profiles, things] = [0, 0];
+  for (const id of ids) {
+    const all = { path: { id }, query: { limit: 1 } };
+    profiles += (await call.ask('listGroupProfiles', all)).total;
+    things += (await call.ask('listGroupThings', all)).total;
+  }
+  const what = await nameOrCount(call, ids, 'group', 'viewGroup');
+  const within = `${counted(profiles, 'profile')}, ${counted(things, 'thing')}`;
+  return `${what} with ${within}, and all their messages`;
 }

@@ -12,6 +12,7 @@ import { pageFlags } from '../input/flags.ts';
 import { isId, UsageError } from '../input/usage.ts';
 import type { Call } from '../invocation/call.ts';
 import type { Add, Run } from '../invocation/command.ts';
+import { takeAway } from '../invocation/removal.ts';
 
 /*
  * The ordinary command asks for one operation. Its row names that, and how the arguments and flags become its request:
@@ -77,6 +78,36 @@ export const changed = (argument: string) => (call: Call) => ({
   body: call.object('JSON', having<object>()),
   ...of(argument)(call),
 });
+
+/** Adds `delete`, of one or of several at once. */
+export function addDelete(
+  group: Command,
+  add: Add,
+  one: Kind['one'] | 'webhook',
+  {
+    about,
+    describe,
+    remove,
+    examples,
+  }: {
+    about: string;
+    /** All that goes, in words. */
+    describe: (call: Call, ids: readonly string[]) => string | Promise<string>;
+    remove: (call: Call, ids: string[]) => Promise<unknown>;
+    examples: readonly string[];
+  },
+): void {
+  add(
+    group,
+    `delete <JSON|${one}_id> [token]`,
+    `${about}, or a list of them: '["<${one}_id>"]'`,
+    async (call) => {
+      const ids = call.idOrIds(`JSON|${one}_id`);
+      await takeAway(call, 'remove', await describe(call, ids), () => remove(call, ids));
+    },
+    { removes: true, examples },
+  );
+}
 
 /** An argument that is no id is a token; without an id the caller is meant. */
 export async function whoIsMeant(call: Call): Promise<{ id: string; token: string | undefined }> {

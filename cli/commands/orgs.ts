@@ -12,8 +12,10 @@ import {
   retentionDays,
 } from '../input/fields.ts';
 import { pageFlags } from '../input/flags.ts';
+import type { Call } from '../invocation/call.ts';
 import type { Add, AddCommands } from '../invocation/command.ts';
-import { describeOrg, takeAway } from '../invocation/removal.ts';
+import { takeAway } from '../invocation/removal.ts';
+import { counted } from '../terminal/progress.ts';
 import { addAudit } from './audit.ts';
 import { change, changed, listed, make, of, searched, show } from './ordinary.ts';
 
@@ -93,4 +95,21 @@ function addDelete(group: Command, add: Add): void {
     },
     { removes: true },
   );
+}
+
+/** An org with all that is deleted with it, in words. */
+async function describeOrg(call: Call, id: string): Promise<string> {
+  const all = { path: { id }, query: { limit: 1 } };
+  const [org, groups, profiles, things] = await Promise.all([
+    call.ask('viewOrg', { path: { id } }),
+    call.ask('listOrgGroups', all),
+    call.ask('listOrgProfiles', all),
+    call.ask('listOrgThings', all),
+  ]);
+  const within = [
+    counted(groups.total, 'group'),
+    counted(profiles.total, 'profile'),
+    counted(things.total, 'thing'),
+  ].join(', ');
+  return `the org "${org.name}" with ${within}, and all their messages`;
 }

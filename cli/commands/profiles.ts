@@ -11,8 +11,8 @@ import {
   namedFilters,
   text,
 } from '../input/fields.ts';
-import { nameOrCount, takeAway } from '../invocation/removal.ts';
-import { addGet, addSearch, change, changed, type Kind, of, show } from './ordinary.ts';
+import { nameOrCount } from '../invocation/removal.ts';
+import { addDelete, addGet, addSearch, change, changed, type Kind, of, show } from './ordinary.ts';
 
 const profileChange: Fields<ProfileChange> = {
   name,
@@ -62,7 +62,12 @@ export const addCommands: AddCommands = (group, add) => {
       examples: [`profiles update $PROFILE --config '{"content_type":"application/json"}'`],
     },
   );
-  addDelete(group, add);
+  addDelete(group, add, 'profile', {
+    about: 'Delete a profile that no thing has',
+    describe: (call, ids) => nameOrCount(call, ids, 'profile', 'viewProfile'),
+    remove: (call, ids) => call.ask('deleteProfiles', { body: { profile_ids: ids } }),
+    examples: ['profiles delete $PROFILE'],
+  });
 };
 
 function addCreate(group: Command, add: Add): void {
@@ -86,20 +91,5 @@ function addCreate(group: Command, add: Add): void {
         `profiles create '{"name":"Valves"}' $GROUP`,
       ],
     },
-  );
-}
-
-function addDelete(group: Command, add: Add): void {
-  add(
-    group,
-    'delete <JSON|profile_id> [token]',
-    'Delete a profile that no thing has, or a list of them: \'["<profile_id>"]\'',
-    async (call) => {
-      const ids = call.idOrIds('JSON|profile_id');
-      const what = await nameOrCount(call, ids, 'profile', 'viewProfile');
-      const request = { body: { profile_ids: ids } };
-      await takeAway(call, 'remove', what, () => call.ask('deleteProfiles', request));
-    },
-    { removes: true, examples: ['profiles delete $PROFILE'] },
   );
 }

@@ -20,7 +20,7 @@ import {
 } from '../input/fields.ts';
 import { nameOrCount, takeAway } from '../invocation/removal.ts';
 import { parseKeyType } from '../input/usage.ts';
-import { addGet, addSearch, change, changed, type Kind, of } from './ordinary.ts';
+import { addDelete, addGet, addSearch, change, changed, type Kind, of } from './ordinary.ts';
 
 const type = text('--type <type>', 'device, sensor, actuator, controller or gateway');
 const newThing: Fields<NewThing> = {
@@ -87,7 +87,13 @@ export const addCommands: AddCommands = (group, add) => {
   addGet(group, add, kind);
   addSearch(group, add, kind);
   addChanges(group, add);
-  addDelete(group, add);
+  addDelete(group, add, 'thing', {
+    about: 'Delete a thing and its messages',
+    describe: async (call, ids) =>
+      `${await nameOrCount(call, ids, 'thing', 'viewThing')} with all messages`,
+    remove: (call, ids) => call.ask('deleteThings', { body: { thing_ids: ids } }),
+    examples: ['things delete $THING', `things delete '["'$OTHER_THING'"]'`],
+  });
   addExternalKeys(group, add);
   add(
     group,
@@ -178,23 +184,6 @@ function addChanges(group: Command, add: Add): void {
         `things move '{"profile_id":"'$PROFILE'","group_id":"'$GROUP'"}' $THING`,
       ],
     },
-  );
-}
-
-function addDelete(group: Command, add: Add): void {
-  add(
-    group,
-    'delete <JSON|thing_id> [token]',
-    'Delete a thing and its messages, or a list of them: \'["<thing_id>"]\'',
-    async (call) => {
-      const ids = call.idOrIds('JSON|thing_id');
-      const what = await nameOrCount(call, ids, 'thing', 'viewThing');
-      const request = { body: { thing_ids: ids } };
-      await takeAway(call, 'remove', `${what} with all messages`, () =>
-        call.ask('deleteThings', request),
-      );
-    },
-    { removes: true, examples: ['things delete $THING', `things delete '["'$OTHER_THING'"]'`] },
   );
 }
 

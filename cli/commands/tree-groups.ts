@@ -17,7 +17,7 @@ import {
   text,
   texts,
 } from '../input/fields.ts';
-import { describeTreeGroup, takeAway } from '../invocation/removal.ts';
+import { takeAway } from '../invocation/removal.ts';
 import { counted } from '../terminal/progress.ts';
 import { pageFlags } from '../input/flags.ts';
 import { UsageError } from '../input/usage.ts';
@@ -161,4 +161,13 @@ function levelOf(call: Call): { level?: number } {
   if (given === undefined) return {};
   if (/^[1-5]$/.test(given)) return { level: Number(given) };
   throw new UsageError('--level is 1 to 5');
+}
+
+/** A hierarchical group with all that is deleted with it, in words. */
+async function describeTreeGroup(call: Call, id: string): Promise<string> {
+  const [group, line] = await Promise.all([
+    call.ask('viewTreeGroup', { path: { id } }),
+    call.ask('listTreeChildren', { path: { id }, query: { limit: 1 } }),
+  ]);
+  return `the hierarchical group "${group.name}" with ${counted(line.total - 1, 'group')} under it`;
 }

@@ -13,11 +13,10 @@ import {
   text,
   truth,
 } from '../input/fields.ts';
-import { takeAway } from '../invocation/removal.ts';
 import { counted } from '../terminal/progress.ts';
 import { pageFlags } from '../input/flags.ts';
 import { UsageError } from '../input/usage.ts';
-import { change, changed, listedOf, of, show } from './ordinary.ts';
+import { addDelete, change, changed, listedOf, of, show } from './ordinary.ts';
 
 /** Only the secret has no flag: it must not be on the command line. JSON can also come from a pipe. */
 const newWebhook: Fields<Omit<NewWebhook, 'secret'>> = {
@@ -132,19 +131,12 @@ function addUpdateDeleteAndPing(group: Command, add: Add): void {
       ],
     },
   );
-  add(
-    group,
-    'delete <JSON|webhook_id> [token]',
-    'Delete a webhook, or a list of them: \'["<webhook_id>"]\'',
-    async (call) => {
-      const ids = call.idOrIds('JSON|webhook_id');
-      const request = { body: { webhook_ids: ids } };
-      await takeAway(call, 'remove', counted(ids.length, 'webhook'), () =>
-        call.ask('deleteWebhooks_delete', request),
-      );
-    },
-    { removes: true, examples: [`webhooks delete $WEBHOOK`] },
-  );
+  addDelete(group, add, 'webhook', {
+    about: 'Delete a webhook',
+    describe: (_call, ids) => counted(ids.length, 'webhook'),
+    remove: (call, ids) => call.ask('deleteWebhooks_delete', { body: { webhook_ids: ids } }),
+    examples: [`webhooks delete $WEBHOOK`],
+  });
   add(
     group,
     'ping <webhook_id> [token]',

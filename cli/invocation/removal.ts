@@ -18,39 +18,6 @@ export async function takeAway(
   await call.output.ok();
 }
 
-/** For the total only. */
-const one = { limit: 1 };
-
-/** An org with all that is deleted with it, in words. */
-export async function describeOrg(call: Call, id: string): Promise<string> {
-  const all = { path: { id }, query: one };
-  const [org, groups, profiles, things] = await Promise.all([
-    call.ask('viewOrg', { path: { id } }),
-    call.ask('listOrgGroups', all),
-    call.ask('listOrgProfiles', all),
-    call.ask('listOrgThings', all),
-  ]);
-  const within = [
-    counted(groups.total, 'group'),
-    counted(profiles.total, 'profile'),
-    counted(things.total, 'thing'),
-  ].join(', ');
-  return `the org "${org.name}" with ${within}, and all their messages`;
-}
-
-/** Groups with all that is deleted with them, in words. */
-export async function describeGroups(call: Call, ids: readonly string[]): Promise<string> {
-  let [profiles, things] = [0, 0];
-  for (const id of ids) {
-    const all = { path: { id }, query: one };
-    profiles += (await call.ask('listGroupProfiles', all)).total;
-    things += (await call.ask('listGroupThings', all)).total;
-  }
-  const what = await nameOrCount(call, ids, 'group', 'viewGroup');
-  const within = `${counted(profiles, 'profile')}, ${counted(things, 'thing')}`;
-  return `${what} with ${within}, and all their messages`;
-}
-
 /** One by its name, several by their number: `the thing "Press"`, `3 things`. */
 export async function nameOrCount(
   call: Call,
@@ -62,13 +29,4 @@ export async function nameOrCount(
   if (ids.length !== 1) return counted(ids.length, what);
   const { name } = await call.ask(view, { path: { id } });
   return `the ${what} "${name}"`;
-}
-
-/** A hierarchical group with all that is deleted with it, in words. */
-export async function describeTreeGroup(call: Call, id: string): Promise<string> {
-  const [group, line] = await Promise.all([
-    call.ask('viewTreeGroup', { path: { id } }),
-    call.ask('listTreeChildren', { path: { id }, query: one }),
-  ]);
-  return `the hierarchical group "${group.name}" with ${counted(line.total - 1, 'group')} under it`;
 }

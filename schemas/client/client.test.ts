@@ -93,6 +93,26 @@ describe('a request that changes something', () => {
   });
 });
 
+describe('an answer', () => {
+  it('is JSON, a list too, or nothing, as the operation has it', async () => {
+    const made = [{ id: 'w', name: 'a', url: 'https://example.com' }];
+    const { client } = await serve(json(201, made), json(200, {}), json(204, undefined));
+    const [one] = made;
+    const path = { id: 'x' };
+    const body = [{ name: 'a', url: 'https://example.com' }];
+    expect(await client.call('createWebhooks', { path, body })).toEqual([one]);
+    expect(await client.call('updateOrg', { path, body: { name: 'b' } })).toBeUndefined();
+    expect(await client.call('deleteOrg', { path })).toBeUndefined();
+  });
+
+  it('to a creation names the id', async () => {
+    const { client } = await serve(json(201, undefined, { location: '/orgs/7' }), json(201, {}));
+    const request = { body: { name: 'a' } };
+    expect(await client.create('createOrg', request)).toBe('7');
+    await expect(client.create('createOrg', request)).rejects.toBeInstanceOf(AnswerError);
+  });
+});
+
 describe('failures', () => {
   it('have the message of the server', async () => {
     const { client } = await serve(json(409, { error: 'entity already exists: name' }));

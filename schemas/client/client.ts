@@ -6,7 +6,7 @@ import type { Answers, Creation, NewGroup, OperationName, Requests } from './gen
 import { follow, type FollowOptions, type LiveMessageOf, type MessageFormat } from './live.ts';
 import { MessageStream, type StreamOptions } from './message-stream.ts';
 import { type AnyRequest, isRead } from './request.ts';
-import { having } from './shape.ts';
+import { anyJson, having } from './shape.ts';
 import { type Ask, originOf, Transport } from './transport.ts';
 import { pathOf, type ServiceUrls, serviceUrls, urlOf } from './urls.ts';
 
@@ -101,8 +101,8 @@ export class Millrace {
     const member = members[name];
     if (member !== undefined) {
       // The types of what is in it are the word of the server, by its own schema.
-      const shape = having<Record<string, unknown>>(...(member === '' ? [] : [member]));
-      return this.#transport.json(ask, shape);
+      if (member === '') return this.#transport.json(ask, anyJson);
+      return this.#transport.json(ask, having<Record<string, unknown>>(member));
     }
     await this.#transport.text(ask);
     return undefined;

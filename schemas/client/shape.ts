@@ -14,3 +14,9 @@ export function having<Type extends object>(...members: (keyof Type & string)[])
       members.every((member) => member in value),
   };
 }
+
+/** An object or a list. */
+export const anyJson: Shape<object> = {
+  members: [],
+  fits: (value): value is object => typeof value === 'object' && value !== null,
+};
