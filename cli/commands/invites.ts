@@ -4,7 +4,7 @@ import { having } from '../../schemas/client/shape.ts';
 import type { Call } from '../invocation/call.ts';
 import type { Add, AddCommands } from '../invocation/command.ts';
 import { email, type Fields, json, role, text } from '../input/fields.ts';
-import { takeAway } from '../invocation/removal.ts';
+import { askFirst } from '../invocation/removal.ts';
 import { pageFlags } from '../input/flags.ts';
 import { change, of, show, whoIsMeant } from './ordinary.ts';
 
@@ -91,7 +91,7 @@ function addRefusals(group: Command, add: Add): void {
         const request = of('invite_id')(call);
         const invite = await call.ask('viewInvite', request);
         const org = invite.org_name === undefined ? '' : ` to the org "${invite.org_name}"`;
-        await takeAway(call, verb, `the invite of ${invite.invitee_email}${org}`, () =>
+        await askFirst(call, verb, `the invite of ${invite.invitee_email}${org}`, () =>
           call.ask(name, request),
         );
       },

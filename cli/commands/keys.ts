@@ -1,5 +1,5 @@
 import type { AddCommands } from '../invocation/command.ts';
-import { takeAway } from '../invocation/removal.ts';
+import { askFirst } from '../invocation/removal.ts';
 import { pageFlags } from '../input/flags.ts';
 import { of, show } from './ordinary.ts';
 
@@ -22,7 +22,7 @@ export const addCommands: AddCommands = (group, add) => {
     async (call) => {
       const request = of('key_id')(call);
       const { id, issued_at: issuedAt } = await call.ask('viewKey', request);
-      await takeAway(call, 'revoke', `the API key ${id}, issued at ${issuedAt}`, () =>
+      await askFirst(call, 'revoke', `the API key ${id}, issued at ${issuedAt}`, () =>
         call.ask('revokeKey', request),
       );
     },

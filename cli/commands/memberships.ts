@@ -4,7 +4,7 @@ import { email, type Fields, role, text } from '../input/fields.ts';
 import { pageFlags } from '../input/flags.ts';
 import type { Call } from '../invocation/call.ts';
 import type { Add, AddCommands } from '../invocation/command.ts';
-import { takeAway } from '../invocation/removal.ts';
+import { askFirst } from '../invocation/removal.ts';
 import { counted } from '../terminal/progress.ts';
 import { change, of, show } from './ordinary.ts';
 
@@ -129,7 +129,7 @@ function addDelete(
       const { name: known } = await call.ask(view, { path });
       const what = `${counted(ids.length, 'member')} from the ${place} "${known}"`;
       const request = { path, body: { member_ids: ids } };
-      await takeAway(call, 'remove', what, () => call.ask(name, request));
+      await askFirst(call, 'remove', what, () => call.ask(name, request));
     },
     {
       removes: true,

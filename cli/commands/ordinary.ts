@@ -12,7 +12,7 @@ import { pageFlags } from '../input/flags.ts';
 import { isId, UsageError } from '../input/usage.ts';
 import type { Call } from '../invocation/call.ts';
 import type { Add, Run } from '../invocation/command.ts';
-import { takeAway } from '../invocation/removal.ts';
+import { askFirst } from '../invocation/removal.ts';
 
 /*
  * The ordinary command asks for one operation. Its row names that, and how the arguments and flags become its request:
@@ -103,7 +103,7 @@ export function addDelete(
     `${about}, or a list of them: '["<${one}_id>"]'`,
     async (call) => {
       const ids = call.idOrIds(`JSON|${one}_id`);
-      await takeAway(call, 'remove', await describe(call, ids), () => remove(call, ids));
+      await askFirst(call, 'remove', await describe(call, ids), () => remove(call, ids));
     },
     { removes: true, examples },
   );

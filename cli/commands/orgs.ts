@@ -14,7 +14,7 @@ import {
 import { pageFlags } from '../input/flags.ts';
 import type { Call } from '../invocation/call.ts';
 import type { Add, AddCommands } from '../invocation/command.ts';
-import { takeAway } from '../invocation/removal.ts';
+import { askFirst } from '../invocation/removal.ts';
 import { counted } from '../terminal/progress.ts';
 import { addAudit } from './audit.ts';
 import { change, changed, listed, make, of, searched, show } from './ordinary.ts';
@@ -91,7 +91,7 @@ function addDelete(group: Command, add: Add): void {
     'Delete an org and all that is in it',
     async (call) => {
       const what = await describeOrg(call, call.id('org_id'));
-      await takeAway(call, 'remove', what, () => call.ask('deleteOrg', ofOrg(call)));
+      await askFirst(call, 'remove', what, () => call.ask('deleteOrg', ofOrg(call)));
     },
     { removes: true },
   );

@@ -1,5 +1,5 @@
 import type { AddCommands } from '../invocation/command.ts';
-import { takeAway } from '../invocation/removal.ts';
+import { askFirst } from '../invocation/removal.ts';
 import { pageFlags } from '../input/flags.ts';
 import { of, show } from './ordinary.ts';
 
@@ -17,7 +17,7 @@ export const addCommands: AddCommands = (group, add) => {
     'Sign out one browser',
     async (call) => {
       const request = of('session_id')(call);
-      await takeAway(call, 'revoke', `the session ${request.path.id}`, () =>
+      await askFirst(call, 'revoke', `the session ${request.path.id}`, () =>
         call.ask('endSession', request),
       );
     },
@@ -29,7 +29,7 @@ export const addCommands: AddCommands = (group, add) => {
     'Sign out everywhere: end all sessions and tokens, the one of this command too',
     async (call) => {
       const what = 'all your sessions and tokens, also that of this command; API keys stay';
-      await takeAway(call, 'revoke', what, () => call.ask('endAllSessions', {}));
+      await askFirst(call, 'revoke', what, () => call.ask('endAllSessions', {}));
     },
     { removes: true },
   );

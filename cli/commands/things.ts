@@ -18,7 +18,7 @@ import {
   text,
   time,
 } from '../input/fields.ts';
-import { nameOrCount, takeAway } from '../invocation/removal.ts';
+import { nameOrCount, askFirst } from '../invocation/removal.ts';
 import { parseKeyType } from '../input/usage.ts';
 import { addDelete, addGet, addSearch, change, changed, type Kind, of } from './ordinary.ts';
 
@@ -208,7 +208,7 @@ function addExternalKeys(group: Command, add: Add): void {
     async (call) => {
       const request = of('thing_id')(call);
       const { name: known } = await call.ask('viewThing', request);
-      await takeAway(call, 'remove', `the external key of the thing "${known}"`, () =>
+      await askFirst(call, 'remove', `the external key of the thing "${known}"`, () =>
         call.ask('removeExternalKey', request),
       );
     },

@@ -17,7 +17,7 @@ import {
   text,
   texts,
 } from '../input/fields.ts';
-import { takeAway } from '../invocation/removal.ts';
+import { askFirst } from '../invocation/removal.ts';
 import { counted } from '../terminal/progress.ts';
 import { pageFlags } from '../input/flags.ts';
 import { UsageError } from '../input/usage.ts';
@@ -115,7 +115,7 @@ function addDelete(group: Command, add: Add): void {
     'Delete one and all under it, if they have no members',
     async (call) => {
       const what = await describeTreeGroup(call, call.id('tree_group_id'));
-      await takeAway(call, 'remove', what, () => call.ask('deleteTreeGroup', ofGroup(call)));
+      await askFirst(call, 'remove', what, () => call.ask('deleteTreeGroup', ofGroup(call)));
     },
     { removes: true },
   );
@@ -146,7 +146,7 @@ function addAssignAndUnassign(group: Command, add: Add): void {
       const { members } = call.object('JSON', having<{ members: string[] }>('members'));
       const what = `${counted(members.length, 'member')} from a hierarchical group`;
       const request = { ...ofGroup(call), body: { members } };
-      await takeAway(call, 'remove', what, () => call.ask('removeTreeMembers', request));
+      await askFirst(call, 'remove', what, () => call.ask('removeTreeMembers', request));
     },
     {
       fields: { members: newMembers.members },

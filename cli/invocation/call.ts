@@ -31,7 +31,7 @@ import {
 } from '../input/usage.ts';
 
 /** The verb of a command that removes. */
-export type TakingAway = 'remove' | 'revoke' | 'decline';
+export type RemovalVerb = 'remove' | 'revoke' | 'decline';
 
 /** The user answered no. */
 export class DeclinedError extends Error {
@@ -254,7 +254,7 @@ export class Call {
    * Asks before something is taken away, unless `--yes` was given. @throws UsageError where nobody can be asked,
    * DeclinedError for a no.
    */
-  async confirm(verb: TakingAway, what: string): Promise<void> {
+  async confirm(verb: RemovalVerb, what: string): Promise<void> {
     const { stdin, stderr } = this.context;
     if (this.isOn('yes')) return;
     if (stdin.isTTY !== true) {

@@ -14,7 +14,7 @@ export type Extras = {
   examples?: readonly string[];
   /** The flags of all commands that this one uses, by their names in the settings. */
   uses?: readonly string[];
-  /** It removes something (see `takeAway`): it asks or needs `--yes`, and refuses flags that it would ignore. */
+  /** It removes something (see `askFirst`): it asks or needs `--yes`, and refuses flags that it would ignore. */
   removes?: boolean;
 };
 

@@ -1,14 +1,14 @@
 import { counted } from '../terminal/progress.ts';
-import type { Call, TakingAway } from './call.ts';
+import type { Call, RemovalVerb } from './call.ts';
 
 /**
  * The rule for removals: a command asks first, unless another command with the same arguments can undo it. On the server
  * nothing can be undone like this; a `logout` can. `--yes` answers for scripts; without it and without a terminal nothing
  * is done. Such commands have `removes`.
  */
-export async function takeAway(
+export async function askFirst(
   call: Call,
-  verb: TakingAway,
+  verb: RemovalVerb,
   what: string,
   act: () => Promise<unknown>,
 ): Promise<void> {

@@ -10,7 +10,7 @@ export type Query = Readonly<Record<string, string | undefined>>;
 /** Where the console is: the path, and what is chosen on its page. */
 type Address = { path: string; query: Query };
 
-/** What a page is given: the parameters of its path. */
+/** The parameters of the page's path. */
 export type PageProps = { parameters: Readonly<Record<string, string>> };
 
 export const address = signal<Address>(readAddress());

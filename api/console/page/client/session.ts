@@ -6,29 +6,31 @@ import { refusalIn, send } from './send.ts';
 export type User = { id: string; email: string; platform_admin: boolean };
 
 /** `unknown` until the API has answered; `ended` where it was open and is no longer. */
-export type Session = 'unknown' | 'away' | 'none' | 'ended' | User;
+export type Session =
+  | { kind: 'unknown' | 'away' | 'none' | 'ended' }
+  | { kind: 'open'; user: User };
 
-export const session = signal<Session>('unknown');
+export const session = signal<Session>({ kind: 'unknown' });
 
 /** Who is signed in; undefined while nobody is. */
 export function userIn(of: Session): User | undefined {
-  return typeof of === 'string' ? undefined : of;
+  return of.kind === 'open' ? of.user : undefined;
 }
 
 /** Called with each 401: the cookie's time is over, or its user is gone. */
 export function endSession(): void {
-  session.value = userIn(session.value) === undefined ? 'none' : 'ended';
+  session.value = { kind: userIn(session.value) === undefined ? 'none' : 'ended' };
 }
 
 export async function readSession(): Promise<void> {
   const response = await fetch(urlOf('/console/session')).catch(() => undefined);
   if (response?.status === 401) return endSession();
   if (response?.ok !== true) {
-    session.value = 'away';
+    session.value = { kind: 'away' };
     return;
   }
   const user: User = await response.json();
-  session.value = user;
+  session.value = { kind: 'open', user };
 }
 
 /** @throws ApiError, ConnectionError */
@@ -40,7 +42,7 @@ export async function signIn(email: string, password: string): Promise<void> {
 /** @throws ApiError, ConnectionError */
 export async function signOut(): Promise<void> {
   await post('/console/sign-out');
-  session.value = 'none';
+  session.value = { kind: 'none' };
 }
 
 async function post(path: string, body?: object): Promise<void> {

@@ -23,7 +23,7 @@ type ControlsProps = {
   setRange: (range: Range) => void;
 };
 
-/** What is shown: the range and how to move in it, aggregate, gaps, time zone, and live mode. */
+/** Chooses the range and moves in it; chooses aggregate, gaps, time zone, and live mode. */
 export function Controls({ view, ends, change, setRange }: ControlsProps) {
   const { explore } = texts;
   const zones = useMemo(() => zoneOptions(view.timeZone), [view.timeZone]);

@@ -89,7 +89,7 @@ function Things({ name, onChoose }: { name: string; onChoose: (thing: Thing) => 
   );
 }
 
-/** What can be drawn of a thing, with its last value. */
+/** The series of a thing that can be drawn, each with its last value. */
 type Offer = Series & { value: string };
 
 /** The names of a thing's values, with their last ones. */

@@ -1,7 +1,7 @@
 import type { Requests } from '../client/call.ts';
 import type { Series, View } from './view.ts';
 
-/** What the reader is asked for a series: the parameters are those of both formats. */
+/** The parameters by which the reader is asked for a series, of both formats. */
 export type Question = NonNullable<Requests['readMessages_senml']['query']>;
 
 type Unit = NonNullable<Question['agg_interval']>;
@@ -60,7 +60,7 @@ function aggregateOf(
   };
 }
 
-/** What the chart asks: as many points as it has pixels. */
+/** The question of the chart: as many points as it has pixels. */
 export function chartQuestion(
   series: Series,
   view: View,

@@ -13,7 +13,7 @@ const files = ['csv', 'json', 'ndjson', 'parquet', 'arrow'] as const;
 /** Downloads of CSV are for spreadsheets, some of which take UTF-8 for something else without the mark. */
 const ofType: Partial<Record<(typeof files)[number], object>> = { csv: { bom: true } };
 
-/** What is seen, for elsewhere: as files, and as the same question for a terminal. */
+/** Takes the view elsewhere: as files, and as the same question for a terminal. */
 export function Take(props: {
   view: View;
   all: readonly Points[];

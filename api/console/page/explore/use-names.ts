@@ -17,7 +17,7 @@ function nameOf(id: string): Promise<string> {
 const shortChars = 48;
 const short = (text: string) => (text.length > shortChars ? `${text.slice(0, shortChars)}…` : text);
 
-/** What each series is called: its thing, and its name. */
+/** The words for each series: its thing, and its name. */
 export function useNames(series: readonly Series[]): string[] {
   const things = [...new Set(series.map(({ thing }) => thing))];
   const { value } = useRead(things.join(), async () =>

@@ -8,7 +8,7 @@ import { leafAt, type Value, valueIn } from './leaves.ts';
 import { type Points, readPoints } from './read-points.ts';
 import { endsOf, type Series, textOf, type View } from './view.ts';
 
-/** What the chart shows, and the ends of its range in milliseconds. */
+/** The points of the chart, and the ends of its range in milliseconds. */
 export type Shown = {
   all: readonly Points[];
   ends: { from: number; to: number };

@@ -1,6 +1,6 @@
 import type { Query } from '../router.ts';
 
-/** What one line is made of: a name of SenML records, or the path of a number in JSON payloads. */
+/** The source of one line: a name of SenML records, or the path of a number in JSON payloads. */
 export type Series = { format: 'senml' | 'json'; thing: string; name: string };
 
 /** The last so many seconds, or from one time to another, in milliseconds. */
@@ -12,7 +12,7 @@ export const aggregates = ['avg', 'min', 'max', 'sum', 'count', 'first', 'last']
 export type Aggregate = (typeof aggregates)[number] | 'none';
 
 export const gapKinds = ['null', 'connect', 'zero', 'previous', 'linear'] as const;
-/** What stands in an interval without messages. */
+/** The filling of an interval without messages. */
 export type Gaps = (typeof gapKinds)[number];
 
 /** Only the store can fill gaps, and it fills intervals. */

@@ -71,7 +71,7 @@ function useOperations(range: (typeof ranges)[number]): Reading<Operations> {
 
 function View({ operations }: { operations: Operations }) {
   const { times = [], processes, quarantine } = operations;
-  // What was asked for last may be of another range than what is here.
+  // The last request may have asked for another range than the one that is shown.
   const [first = 0, second = 0] = times;
   const seen = { from: first - (second - first), to: times.at(-1) ?? 0 };
   return (
@@ -88,7 +88,7 @@ function View({ operations }: { operations: Operations }) {
   );
 }
 
-/** What an operator should look at, or that there is nothing. */
+/** The problems that an operator should look at, or that there are none. */
 function Attention({ problems }: { problems: Operations['problems'] }) {
   if (problems.length === 0) {
     return (

@@ -45,7 +45,7 @@ const columns: readonly Column<Entry>[] = [
   },
 ];
 
-/** What the sinks quarantined, and why. */
+/** Frames that the sinks quarantined, with the reasons. */
 export function Quarantine({ entries }: { entries: readonly Entry[] }) {
   return (
     <Panel title={words.title} flush={entries.length > 0}>

@@ -14,7 +14,7 @@ export type TileLine = {
   values: readonly (number | null)[];
 };
 
-/** What a tile shows: a value in large, words below it, and lines over time. */
+/** A tile: a value in large, words below it, and lines over time. */
 export type Tile = {
   id: string;
   title: string;

@@ -1,7 +1,7 @@
 /** How a value is written: in which unit, and which number is 1 of it. */
 export type Unit = { text: string; by: number };
 
-/** What is measured: bytes, milliseconds, something a second, or a number. */
+/** The kind of a figure: bytes, milliseconds, something a second, or a number. */
 export type Measure = 'bytes' | 'ms' | 'rate' | 'count';
 
 const steps: Readonly<Record<Measure, readonly Unit[]>> = {

@@ -26,7 +26,7 @@ const isKeyOf = <Names extends object>(
   given: string,
 ): given is keyof Names & string => Object.hasOwn(names, given);
 
-/** What the address asks for. */
+/** The filters in the address. */
 function filtersOf({ actor = '', action = '', kind = '', since = '' }: Query): Filters {
   return {
     ...(actor === '' ? {} : { actor }),
@@ -40,7 +40,7 @@ const sinceDays = { day: 1, week: 7, month: 30 } as const;
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
-/** What was changed in the org: who, what, when, from where. */
+/** The changes in the org: who made which, when, from where. */
 export function Audit({ org }: { org: Org }) {
   const offset = pageOffset();
   const { query } = address.value;

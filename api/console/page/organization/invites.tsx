@@ -22,7 +22,7 @@ const tones: Readonly<Record<keyof typeof words.inviteStates, Tone>> = {
   expired: 'plain',
 };
 
-/** What shows of an invite, and the way to take back one that was not answered. */
+/** The columns of an invite, and the way to take back one that was not answered. */
 const columnsOf = (revoke: (invite: OrgInvite) => void): Column<OrgInvite>[] => [
   {
     head: words.email,

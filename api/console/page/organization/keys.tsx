@@ -16,7 +16,7 @@ const words = texts.organization;
 const apiKey = 2;
 const daySeconds = 86_400;
 
-/** What shows of a key, whose value nobody sees again. */
+/** The columns of a key, whose value nobody sees again. */
 const columnsOf = (revoke: (id: string) => void): Column<ApiKey>[] => [
   {
     head: words.keyId,

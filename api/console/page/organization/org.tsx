@@ -23,7 +23,7 @@ export function chosenOrg(orgs: readonly Org[] | undefined): Org | undefined {
   return orgs?.find((org) => org.id === id) ?? orgs?.[0];
 }
 
-/** What a page shows of an org; for who is in none it says what to do. */
+/** Draws a page of an org; tells a user who is in none what to do. */
 export function OfOrg({
   reading,
   children,

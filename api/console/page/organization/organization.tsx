@@ -17,14 +17,14 @@ import { UsageTab } from './usage.tsx';
 
 /** The parts of the page, and what one must be allowed to do to be led to them. Who is in no org has their own ones. */
 const tabs = [
-  { id: 'members', Tab: Members, needs: 'listOrgMembers' },
-  { id: 'invites', Tab: Invites, needs: 'listOrgInvites' },
-  { id: 'groups', Tab: Groups, needs: 'listOrgGroups' },
-  { id: 'usage', Tab: UsageTab, needs: 'viewOrgUsage' },
-  { id: 'audit', Tab: Audit, needs: 'listOrgAudit' },
-  { id: 'about', Tab: About, needs: 'viewOrg' },
-  { id: 'keys', Own: Keys, needs: 'listKeys' },
-  { id: 'sessions', Own: Sessions, needs: 'listSessions' },
+  { kind: 'ofOrg', id: 'members', Tab: Members, needs: 'listOrgMembers' },
+  { kind: 'ofOrg', id: 'invites', Tab: Invites, needs: 'listOrgInvites' },
+  { kind: 'ofOrg', id: 'groups', Tab: Groups, needs: 'listOrgGroups' },
+  { kind: 'ofOrg', id: 'usage', Tab: UsageTab, needs: 'viewOrgUsage' },
+  { kind: 'ofOrg', id: 'audit', Tab: Audit, needs: 'listOrgAudit' },
+  { kind: 'ofOrg', id: 'about', Tab: About, needs: 'viewOrg' },
+  { kind: 'own', id: 'keys', Tab: Keys, needs: 'listKeys' },
+  { kind: 'own', id: 'sessions', Tab: Sessions, needs: 'listSessions' },
 ] as const;
 
 /** An org: who is in it and as what, what it uses, what was changed; and one's own API keys and sessions. */
@@ -54,8 +54,8 @@ export default function OrganizationPage() {
             href: linkTo('/organization', { org: org?.id, tab: id }),
           }))}
       />
-      {'Own' in current ? (
-        <current.Own key={current.id} />
+      {current.kind === 'own' ? (
+        <current.Tab key={current.id} />
       ) : (
         <OfOrg reading={orgs}>
           {(one) => (

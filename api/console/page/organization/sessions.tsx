@@ -50,7 +50,7 @@ export function Sessions() {
     return call('listSessions', { query }, signal);
   });
   const signedOut = () => {
-    signedIn.value = 'none';
+    signedIn.value = { kind: 'none' };
   };
   const onClose = () => setEnding(undefined);
   return (

@@ -8,7 +8,7 @@ import { say } from '../ui/toasts.tsx';
 
 const words = texts.organization;
 
-/** What an org and a group have alike. */
+/** The settings that an org and a group have alike. */
 type Settings = { name: string; description: string; retention_days?: number };
 
 /** The name of an org or a group, and how long it keeps messages. */

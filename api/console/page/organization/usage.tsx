@@ -13,7 +13,7 @@ import type { May } from '../roles.ts';
 
 const words = texts.organization.usage;
 
-/** What the org uses, and what it may; its limits are changed by platform admins. */
+/** The usage of an org beside its limits, which platform admins change. */
 export function UsageTab({ org, may }: { org: Org; may: May }) {
   const [isChanging, setChanging] = useState(false);
   const reading = useRead(org.id, (signal) =>

@@ -5,7 +5,7 @@ import { goTo } from '../router.ts';
 import { texts } from '../texts.ts';
 import { nextTheme } from '../theme.ts';
 
-/** What the palette offers. */
+/** The commands of the palette. */
 export type Command = { text: string; kind: string; keys?: string; run: () => void };
 
 /** The pages and actions of a user. */

@@ -28,7 +28,10 @@ function foundAt(path: string): Found | undefined {
   return undefined;
 }
 
-type Loaded = { page: Page; Content: ComponentType<PageProps> } | { page: Page; failed: true };
+type Loaded = { page: Page } & (
+  | { kind: 'loaded'; Content: ComponentType<PageProps> }
+  | { kind: 'failed' }
+);
 
 /** Loads the script of the page at the address, and draws it. */
 export function CurrentPage({ user }: { user: User }) {
@@ -39,8 +42,8 @@ export function CurrentPage({ user }: { user: User }) {
   useEffect(() => {
     if (page === undefined) return;
     page.load().then(
-      ({ default: Content }) => setLoaded({ page, Content }),
-      () => setLoaded({ page, failed: true }),
+      ({ default: Content }) => setLoaded({ kind: 'loaded', page, Content }),
+      () => setLoaded({ kind: 'failed', page }),
     );
   }, [page]);
   if (found === undefined) {
@@ -57,6 +60,7 @@ export function CurrentPage({ user }: { user: User }) {
   }
   if (loaded === undefined || loaded.page !== page) return <Loading />;
   // A newer release has other scripts: a reload brings them.
-  if ('failed' in loaded) return <Failed failure={noAnswer} again={() => location.reload()} />;
+  if (loaded.kind === 'failed')
+    return <Failed failure={noAnswer} again={() => location.reload()} />;
   return <loaded.Content key={path} parameters={found.parameters} />;
 }

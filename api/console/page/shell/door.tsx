@@ -8,9 +8,9 @@ import { Logo } from '../ui/icons.tsx';
 type DoorProps = {
   title: string;
   isTitleHidden?: boolean;
-  /** What stands before the fields. */
+  /** Stands before the fields. */
   children?: ComponentChildren;
-  /** What stands before the button. */
+  /** Stands before the button. */
   refusal: ComponentChildren;
   emailHint?: string;
   passwordHint?: string;

@@ -20,8 +20,8 @@ import { SignIn } from './sign-in.tsx';
 export function Shell() {
   const user = userIn(session.value);
   if (user !== undefined) return <Frame user={user} />;
-  if (session.value === 'unknown') return null;
-  if (session.value === 'away') {
+  if (session.value.kind === 'unknown') return null;
+  if (session.value.kind === 'away') {
     return (
       <main class="door">
         <Failed failure={noAnswer} again={() => void readSession()} />

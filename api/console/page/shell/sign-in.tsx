@@ -23,7 +23,7 @@ export function SignIn() {
       isBusy={isBusy}
       onSubmit={(email, password) => void run(() => enter(email, password))}
     >
-      {session.value === 'ended' && (
+      {session.value.kind === 'ended' && (
         <p class="notice" data-tone="warn" role="status">
           {texts.signIn.ended}
         </p>

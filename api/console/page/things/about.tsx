@@ -14,7 +14,7 @@ import { Adding } from '../webhooks/adding.tsx';
 import { WebhookState } from '../webhooks/state.tsx';
 import { type Seen, SeenAt } from './seen.tsx';
 
-/** What is known of a thing, and what belongs to it. */
+/** The facts of a thing, and all that belongs to it. */
 export function About({ thing, seen }: { thing: Thing; seen: Seen }) {
   const { id } = thing;
   const { things } = texts;

@@ -26,7 +26,7 @@ export type Row = {
 
 const write = numberWriter(9);
 
-/** What a SenML record measured, as text. */
+/** The value of a SenML record, as text. */
 export function valueOf({
   value,
   string_value,

@@ -28,7 +28,7 @@ const orders = ['name', 'seen', 'created'] as const;
 const oneOf = <Value extends string>(all: readonly Value[], given: string | undefined, or: Value) =>
   all.find((one) => one === given) ?? or;
 
-/** What the address asks for. */
+/** The filters in the address. */
 function filtersOf(query: Query) {
   return {
     name: query['name'] ?? '',

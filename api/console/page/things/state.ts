@@ -12,7 +12,7 @@ export const tones: Readonly<Record<ThingState, Tone>> = {
   new: 'accent',
 };
 
-/** What the time of a thing's last message says of it. */
+/** The state of a thing by the time of its last message. */
 export function stateOf(lastSeen: string | null, now: number): ThingState {
   if (lastSeen === null) return 'new';
   const age = now - Date.parse(lastSeen);

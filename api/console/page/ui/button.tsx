@@ -6,7 +6,7 @@ export type ButtonKind = 'primary' | 'plain' | 'danger' | 'quiet';
 type Look = {
   kind?: ButtonKind;
   icon?: IconName;
-  /** What the button does, where its text does not say it all. */
+  /** The button's purpose, where its text does not say it all. */
   label?: string;
   children?: ComponentChildren;
 };

@@ -49,7 +49,7 @@ export function FormDialog({
   children,
 }: {
   title: string;
-  /** What the button that submits says. */
+  /** The text of the button that submits. */
   action: string;
   kind?: ButtonKind;
   /** Only to be read. */

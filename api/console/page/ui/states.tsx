@@ -4,7 +4,7 @@ import type { Reading } from '../client/use-read.ts';
 import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 
-/** What stands where there is nothing: why, and what to do. */
+/** Stands where there is nothing: says why, and what to do. */
 export function Empty({
   title,
   text,
@@ -31,7 +31,7 @@ export function Loading() {
   );
 }
 
-/** What went wrong, and a way to try again. */
+/** A failure in words, and a way to try again. */
 export function Failed({ failure, again }: { failure: Failure; again?: () => void }) {
   const { title, text } = wordsFor(failure);
   return (
@@ -71,7 +71,7 @@ function wordsFor({ status, message }: Failure): { title: string; text: string }
   return { title: state.failed, text: message };
 }
 
-/** What was read, or that it is still to come, or why it does not. While it is read again the old value stands. */
+/** Draws the value that was read, or says that it is still to come, or why it does not come. While it is read again, the old value stands. */
 export function Loaded<Value>({
   reading,
   children,

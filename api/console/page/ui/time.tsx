@@ -32,7 +32,7 @@ const units = [
 ] as const;
 
 const tickMs = 10_000;
-/** What came just now did not come later, whatever the clocks say. */
+/** A time that is later than now by the clocks counts as now. */
 const clockMs = 60_000;
 
 /** How long ago, or in how long: `3 min. ago`. */

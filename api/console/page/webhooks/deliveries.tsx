@@ -17,7 +17,7 @@ type Outcome = '' | 'delivered' | 'failed';
 const outcomeOf = (text: string | undefined): Outcome =>
   text === 'delivered' || text === 'failed' ? text : '';
 
-/** What was tried to deliver, the newest first. */
+/** The attempts to deliver, the newest first. */
 export function Deliveries({ webhook, mayReplay }: { webhook: Webhook; mayReplay: boolean }) {
   const offset = pageOffset();
   const outcome = outcomeOf(address.value.query['outcome']);

@@ -4,7 +4,7 @@ import { type Reading, useRead } from '../client/use-read.ts';
 import { address } from '../router.ts';
 import type { RolePlace } from '../roles.ts';
 
-/** What has webhooks of its own, and those of all that is in it. */
+/** A group or an org: it has webhooks of its own, and those of all that is in it. */
 export type ListPlace = RolePlace & { name: string };
 
 /** As many as a list gives at once. */

@@ -11,7 +11,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   return <Badge tone="good">{states.enabled}</Badge>;
 }
 
-/** What it gets the messages of. */
+/** The thing, group or org whose messages it gets. */
 export function ofWhat({ thing_id: thing, group_id: group }: Webhook): 'thing' | 'group' | 'org' {
   if (thing !== undefined) return 'thing';
   return group === undefined ? 'org' : 'group';

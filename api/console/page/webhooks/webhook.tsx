@@ -242,7 +242,7 @@ function State({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** What the webhook gets the messages of: a link by its name. */
+/** The thing, group or org whose messages the webhook gets: a link by its name. */
 function Source({ webhook }: { webhook: Webhook }) {
   const { thing_id: thing, group_id: group, org_id: org } = webhook;
   const { value } = useRead(webhook.id, async (signal) => {
