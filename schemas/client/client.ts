@@ -40,13 +40,14 @@ export type CallOptions = {
 
 const anyone = { as: undefined };
 const long = { takesLong: true };
+const file = { ...long, headers: { accept: '*/*' } };
 const files = {
-  exportMessages_senml: { ...long, headers: { accept: '*/*' } },
-  exportMessages_json: { ...long, headers: { accept: '*/*' } },
-  exportOrgAudit: { ...long, headers: { accept: '*/*' } },
-  exportAudit: { ...long, headers: { accept: '*/*' } },
-  backupMessages: { ...long, headers: { accept: '*/*' } },
-  viewRevocationList: { ...anyone, headers: { accept: '*/*' } },
+  exportMessages_senml: file,
+  exportMessages_json: file,
+  exportOrgAudit: file,
+  exportAudit: file,
+  backupMessages: file,
+  viewRevocationList: { ...file, ...anyone },
 } satisfies Partial<Record<OperationName, Partial<Ask>>>;
 
 /** The few operations that are asked for in another way than the others. */
