@@ -100,13 +100,13 @@ function addCreate(group: Command, add: Add): void {
 
 /** Groups with all that is deleted with them, in words. */
 async function describeGroups(call: Call, ids: readonly string[]): Promise<string> {
-  let [profiles, things] = [0, 0];
+  let [profileCount, thingCount] = [0, 0];
   for (const id of ids) {
     const all = { path: { id }, query: { limit: 1 } };
-    profiles += (await call.ask('listGroupProfiles', all)).total;
-    things += (await call.ask('listGroupThings', all)).total;
+    profileCount += (await call.ask('listGroupProfiles', all)).total;
+    thingCount += (await call.ask('listGroupThings', all)).total;
   }
   const what = await nameOrCount(call, ids, 'group', 'viewGroup');
-  const within = `${counted(profiles, 'profile')}, ${counted(things, 'thing')}`;
+  const within = `${counted(profileCount, 'profile')}, ${counted(thingCount, 'thing')}`;
   return `${what} with ${within}, and all their messages`;
 }

@@ -16,8 +16,8 @@ const newInvite: Fields<NewOrgInvite> = {
 };
 
 /** The page, or the invites of one e-mail. */
-function pageFor({ settings: { page, email: of } }: Call) {
-  return { ...page, ...(of === undefined ? {} : { email: of }) };
+function pageFor({ settings: { page, email: invitee } }: Call) {
+  return { ...page, ...(invitee === undefined ? {} : { email: invitee }) };
 }
 
 /** Invites to an org; those to the platform are `platform_invites`. */

@@ -78,18 +78,18 @@ export const addCommands: AddCommands = (group, add) => {
   );
   addDelete(group, add);
   addAssignAndUnassign(group, add);
-  for (const [kind, name, about] of [
+  for (const [kind, operation, about] of [
     ['members', 'listTreeMembers', 'List the ids of its members'],
     ['users', 'listTreeUsers', 'List its members that are users'],
     ['things', 'listTreeThings', 'List its members that are things'],
   ] as const) {
-    const list = show(name, pageOf('tree_group_id'));
+    const list = show(operation, pageOf('tree_group_id'));
     add(group, `${kind} <tree_group_id> [token]`, about, list, { uses: pageFlags });
   }
 };
 
 function addLines(group: Command, add: Add): void {
-  for (const [line, name, about] of [
+  for (const [line, operation, about] of [
     ['parents', 'listTreeParents', 'Show it and what is over it'],
     ['children', 'listTreeChildren', 'Show it and what is under it'],
   ] as const) {
@@ -97,7 +97,7 @@ function addLines(group: Command, add: Add): void {
       group,
       `${line} <tree_group_id> [token]`,
       about,
-      show(name, (call) => ({
+      show(operation, (call) => ({
         ...ofGroup(call),
         query: { ...call.settings.page, ...levelOf(call), tree: call.isOn('tree') },
       })),

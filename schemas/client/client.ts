@@ -40,14 +40,14 @@ export type CallOptions = {
 
 const anyone = { as: undefined };
 const long = { takesLong: true };
-const file = { ...long, headers: { accept: '*/*' } };
+const asFile = { ...long, headers: { accept: '*/*' } };
 const files = {
-  exportMessages_senml: file,
-  exportMessages_json: file,
-  exportOrgAudit: file,
-  exportAudit: file,
-  backupMessages: file,
-  viewRevocationList: { ...file, ...anyone },
+  exportMessages_senml: asFile,
+  exportMessages_json: asFile,
+  exportOrgAudit: asFile,
+  exportAudit: asFile,
+  backupMessages: asFile,
+  viewRevocationList: { ...asFile, ...anyone },
 } satisfies Partial<Record<OperationName, Partial<Ask>>>;
 
 /** The few operations that are asked for in another way than the others. */
