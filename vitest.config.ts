@@ -14,7 +14,7 @@ const unit = [
 /** These start systems, processes or engines of their own. */
 const parts = [
   'test/operating/deploy/{analysts,image,watching/alerts}.test.ts',
-  'test/durability/{edges,store-sink,torn,webhook-sink}.test.ts',
+  'test/durability/{edges,store-sink,torn,webhook-outbox,webhook-sink}.test.ts',
   'test/operating/cluster/*.test.ts',
   'test/operating/{embedded-clickhouse,embedded-clickhouse-*,message-tables,outgoing,redis-package,start,supervisor}.test.ts',
   'test/webhooks/shares.test.ts',

@@ -16,7 +16,6 @@ import {
 } from '../infra/runtime/process/config.ts';
 import { connectionsWithin, descriptorsMax } from '../infra/runtime/process/descriptors.ts';
 import { clusterSettings, storeUrl } from '../infra/runtime/stores/cluster.ts';
-import { webhookShareSettings } from '../infra/runtime/webhooks/jobs.ts';
 import {
   type ClientAddress,
   parseNetworks,
@@ -73,7 +72,6 @@ export const IngestSettings = Type.Object({
   EDGE_TLS_CERT: Type.Optional(Type.String()),
   EDGE_TLS_KEY: Type.Optional(Type.String()),
   EDGE_TLS_CLIENT_CA: Type.Optional(Type.String()),
-  ...webhookShareSettings,
   /** How many bytes of one org's messages Postgres keeps until their last delivery is done. */
   WEBHOOK_BYTES_PER_ORG_MAX: Type.Integer({ minimum: 1024, default: 1024 ** 3 }),
 });
@@ -124,8 +122,6 @@ export function readIngestConfig(env: NodeJS.ProcessEnv, descriptors = descripto
     unknownKeysPerMinuteMax: settings.UNKNOWN_KEYS_PER_MINUTE_MAX,
     knownKeysBytesMax: settings.EDGE_KEYS_BYTES_MAX,
     messagesPerThingSecondMax: settings.THING_RATE_LIMIT,
-    webhookQueueJobsMax: settings.WEBHOOK_QUEUE_MAX,
-    webhookDeliveriesPerOrgMax: settings.WEBHOOK_COPIES_PER_ORG_MAX,
     webhookBytesPerOrgMax: settings.WEBHOOK_BYTES_PER_ORG_MAX,
   };
 }

@@ -35,19 +35,20 @@ export const limits = {
   insertTimeoutMs: 60_000,
   /** How long a start waits for a store that does not answer. */
   revertedQueryMsMax: 2_000,
-  webhookWindowBytes: 9 * 1024 * 1024,
-  webhookBatchBytesMax: 4 * 1024 * 1024,
-  webhookBatchFramesMax: 2_048,
-  /** A longer time means fewer commits in Postgres. */
-  webhookBatchAgeMsMax: 100,
-  webhookPollMs: 20,
-  webhookQueryMsMax: 10_000,
-  webhookRedisMsMax: 5_000,
-  webhookRetryMsMax: 2_000,
-  webhookLookMs: 500,
-  /** Redis syncs its file each second, and delays writes once a sync is two seconds late. */
-  webhookLoseMsMax: 5_000,
-  webhookCursorMs: 1_000,
+  webhooks: {
+    windowBytes: 9 * 1024 * 1024,
+    queryMsMax: 10_000,
+    limits: {
+      batchBytesMax: 4 * 1024 * 1024,
+      batchFramesMax: 2_048,
+      /** A longer time means fewer commits in Postgres. */
+      batchAgeMsMax: 100,
+      pollMs: 20,
+      cursorMs: 1_000,
+      retryMsMin: 100,
+      retryMsMax: 2_000,
+    },
+  },
   /** Together with the time to write them, `last_seen` is right within five seconds. */
   heardEveryMs: 2_500,
   /** More would delay acks. Of a million things, 5,000 in one statement cost Postgres a sixth more each. */
@@ -120,7 +121,7 @@ export const limits = {
 assert(limits.groupBytesMax * limits.groupsMax <= limits.segmentBytes, 'all groups fit a segment');
 assert(columnBytesMax >= limits.groupBytesMax, 'a column holds what a frame does');
 assert(frameBytes(limits.groupBytesMax) <= limits.batchBytesMax, 'a frame fits a batch');
-assert(frameBytes(limits.groupBytesMax) <= limits.webhookWindowBytes, 'a frame fits the window');
+assert(frameBytes(limits.groupBytesMax) <= limits.webhooks.windowBytes, 'a frame fits the window');
 assert(limits.batchAgeMsMax < limits.cursorIdleMs, 'a busy sink writes its cursor once a batch');
 assert(limits.journalPollMs * 3 <= limits.journalFreshMsMax, 'polls may fail without a wrong 401');
 assert(limits.streamFrameBytesMax <= limits.streamWindowBytes, 'the window takes any frame');

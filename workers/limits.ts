@@ -72,19 +72,25 @@ export const saveEveryMs = 25;
 /** Deliveries that become jobs of their own: those of so short a time are added together. */
 export const requeueEveryMs = 20;
 
-/** How often jobs that wait in Postgres are looked at, how many are queued at once, and of how many webhooks. */
-export const refillEveryMs = 250;
-/** The same while there are none. */
-export const refillRestMs = 1_000;
+/** How often new bundles are looked for in Postgres, and how many are queued at once. */
+export const refillEveryMs = 50;
+export const bundlesAtOnceMax = 256;
+/** The same while there are no jobs at all, and after a failure. */
+export const refillRestMs = 250;
+export const refillRetryMs = 1_000;
+
+/** How often other jobs that wait in Postgres are queued, how many at once, and of how many webhooks. */
+export const waitingEveryMs = 250;
 export const refillAtOnceMax = 1_000;
 export const waitingWebhooksMax = 10_000;
 
-/** Jobs that are looked for in Redis at once, when they have been there for a while. */
+/** Jobs that are looked for in Redis at once, how often, and how long after they were queued. */
 export const checkedAtOnceMax = 500;
+export const checkEveryMs = 1_000;
 export const queuedBeforeCheckMs = 10_000;
 
-/** How old a look at Redis' memory may be. */
-export const redisMemoryAgeMsMax = 500;
+/** How old a look at Redis may be. */
+export const redisLookAgeMsMax = 500;
 
 if (mailStopMsMax >= stopMsMax) throw new Error('a mail under way outlasts the stop');
 if (webhooksStopMsMax >= stopMsMax) throw new Error('an attempt under way outlasts the stop');

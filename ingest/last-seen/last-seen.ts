@@ -17,7 +17,7 @@ import { insertSeen } from './sql.ts';
  */
 export type Heard = { things: Uint8Array<ArrayBuffer>; upTo: Position | undefined };
 
-export type SeenLimits = {
+type SeenLimits = {
   thingsAtOnceMax: number;
   retryMs: number;
   replayBytesMax: number;

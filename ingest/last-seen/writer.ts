@@ -8,7 +8,7 @@ import { LogReader } from '../log/reader.ts';
 import { type Heard, SeenThings } from './last-seen.ts';
 
 /** Writes when things were last heard. `run` returns after `stopping`. */
-export type LastSeenWriter = { add: (heard: Heard) => void; run: () => Promise<void> };
+type LastSeenWriter = { add: (heard: Heard) => void; run: () => Promise<void> };
 
 /** Opens the writer, in the thread of a sink: a thread of its own would take 40 MiB. */
 export function openLastSeenWriter({
@@ -38,18 +38,18 @@ export function openLastSeenWriter({
     openReader: (format) =>
       new LogReader({
         directory: log.directory,
-        format,
+        formats: [format],
         segmentBytes: log.segmentBytes,
         committed,
         // The sinks report damage.
         onDamage: async () => undefined,
-        windowBytes: limits.webhookWindowBytes,
+        windowBytes: limits.webhooks.windowBytes,
       }),
     committed,
     limits: {
       thingsAtOnceMax: limits.heardAtOnceMax,
       retryMs: limits.seenRetryMs,
-      replayBytesMax: limits.webhookBatchBytesMax,
+      replayBytesMax: limits.webhooks.limits.batchBytesMax,
       foldBytes: limits.seenFoldBytes,
     },
     logger,

@@ -7,7 +7,7 @@ const end = { segment: 3, offset: 4_000_000_000 };
 it('positions are the same in another thread, and a commit wakes it', async () => {
   const edge = createPositions(2);
   const sink = sharedPositions(edge.buffer);
-  const woken = sink.untilWoken('webhook', sink.wakes('webhook'), 10_000);
+  const woken = sink.untilWoken(['webhook'], sink.wakes(['webhook']), 10_000);
   edge.commit({ segment: 3, offset: 8 }, ['json']);
   edge.commit(end, ['json', 'webhook']);
   await woken;
@@ -21,7 +21,7 @@ it('positions are the same in another thread, and a commit wakes it', async () =
 it('a commit wakes the sinks of its formats, and no other', () => {
   const positions = createPositions(1);
   positions.commit(end, ['senml', 'webhook']);
-  expect(frameFormats.map((format) => positions.wakes(format))).toEqual([1, 0, 1]);
+  expect(frameFormats.map((format) => positions.wakes([format]))).toEqual([1, 0, 1]);
 });
 
 it('a sink that saves its cursor for a deletion, or stops, is woken whatever its format', () => {
@@ -30,16 +30,16 @@ it('a sink that saves its cursor for a deletion, or stops, is woken whatever its
   // Who waits asks again and again.
   positions.awaitSaved(end);
   positions.wake();
-  expect(frameFormats.map((format) => positions.wakes(format))).toEqual([2, 2, 2]);
+  expect(frameFormats.map((format) => positions.wakes([format]))).toEqual([2, 2, 2]);
 });
 
 it('a sink need not read frames of other formats, up to the last commit', () => {
   const positions = createPositions(1);
   positions.commit({ segment: 3, offset: 600 }, ['senml']);
   positions.commit(end, []);
-  expect(positions.clearTo('json', { segment: 0, offset: 0 })).toEqual(end);
-  expect(positions.clearTo('senml', { segment: 3, offset: 599 })).toBeUndefined();
-  expect(positions.clearTo('senml', { segment: 3, offset: 600 })).toEqual(end);
+  expect(positions.clearTo(['json'], { segment: 0, offset: 0 })).toEqual(end);
+  expect(positions.clearTo(['senml'], { segment: 3, offset: 599 })).toBeUndefined();
+  expect(positions.clearTo(['senml'], { segment: 3, offset: 600 })).toEqual(end);
 });
 
 it('a segment is needed as long as one of the sinks needs it', () => {

@@ -11,8 +11,8 @@ export type SharedPositions = {
   commit: (position: Position, formats: readonly FrameFormat[]) => void;
   /** No frame of this format is committed after it. */
   endOf: (format: FrameFormat) => Position;
-  /** How far nothing is committed after `position` but frames of other formats; undefined if one of this format is. */
-  clearTo: (format: FrameFormat, position: Position) => Position | undefined;
+  /** How far nothing is committed after `position` but frames of other formats; undefined if one of these formats is. */
+  clearTo: (formats: readonly FrameFormat[], position: Position) => Position | undefined;
   /** The oldest segment that any thread of sinks needs. */
   oldestNeeded: () => number;
   /** The thread of this number needs no older segment. */
@@ -22,10 +22,10 @@ export type SharedPositions = {
   awaitSaved: (position: Position) => void;
   /** Wakes all sinks: to stop, to save a cursor that a deletion waits for, to pass frames of other formats. */
   wake: () => void;
-  /** How often sinks of a format were woken. One reads it before it looks for work, so that `untilWoken` misses nothing. */
-  wakes: (format: FrameFormat) => number;
+  /** How often sinks of these formats were woken. One reads it before it looks for work, so that `untilWoken` misses nothing. */
+  wakes: (formats: readonly FrameFormat[]) => number;
   /** Resolves once `wakes` gives another number than this, or after `msMax`. */
-  untilWoken: (format: FrameFormat, since: number, msMax: number) => Promise<void>;
+  untilWoken: (formats: readonly FrameFormat[], since: number, msMax: number) => Promise<void>;
 };
 
 const committedCell = 0;
@@ -33,8 +33,10 @@ const awaitedCell = 1;
 /** After each of these, a cell for each format, in the order of the codes, which begin at 1. */
 const endCells = 1;
 const wakesCells = endCells + frameFormats.length;
+/** A sink of several formats is woken by each commit: one can't wait for several cells. */
+const anyWakesCell = wakesCells + frameFormats.length + 1;
 /** From here on one cell for each thread of sinks. */
-const neededCells = wakesCells + frameFormats.length + 1;
+const neededCells = anyWakesCell + 1;
 
 /** For a log with this many threads of sinks. */
 export const createPositions = (sinks: number): SharedPositions =>
@@ -55,14 +57,7 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
     return Atomics.exchange(cells, cell, packed) !== packed;
   }
 
-  function wake(formats: readonly FrameFormat[]): void {
-    for (const format of formats) {
-      const cell = wakesCells + formatCodes[format];
-      Atomics.add(cells, cell, 1n);
-      Atomics.notify(cells, cell);
-    }
-  }
-
+  const { wake, wakes, untilWoken } = wakesIn(cells);
   const endOf = (format: FrameFormat) => load(endCells + formatCodes[format]);
 
   return {
@@ -74,10 +69,10 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
       wake(formats);
     },
     endOf,
-    clearTo(format, position) {
+    clearTo(formats, position) {
       // The commit is read first, so that the end holds for it too.
       const committed = load(committedCell);
-      return before(position, endOf(format)) ? undefined : committed;
+      return formats.some((format) => before(position, endOf(format))) ? undefined : committed;
     },
     oldestNeeded() {
       let oldest = Infinity;
@@ -92,9 +87,34 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
       if (store(awaitedCell, position)) wake(frameFormats);
     },
     wake: () => wake(frameFormats),
-    wakes: (format) => Number(Atomics.load(cells, wakesCells + formatCodes[format])),
-    async untilWoken(format, since, msMax) {
-      await Atomics.waitAsync(cells, wakesCells + formatCodes[format], BigInt(since), msMax).value;
+    wakes,
+    untilWoken,
+  };
+}
+
+/** A cell for each format, and one for all, count how often sinks were woken; these wait there. */
+function wakesIn(cells: BigInt64Array<SharedArrayBuffer>) {
+  function wake(formats: readonly FrameFormat[]): void {
+    for (const format of formats) ring(wakesCells + formatCodes[format]);
+    ring(anyWakesCell);
+  }
+
+  function ring(cell: number): void {
+    Atomics.add(cells, cell, 1n);
+    Atomics.notify(cells, cell);
+  }
+
+  function wakesCellOf(formats: readonly FrameFormat[]): number {
+    const [first, second] = formats;
+    const isOne = first !== undefined && second === undefined;
+    return isOne ? wakesCells + formatCodes[first] : anyWakesCell;
+  }
+
+  return {
+    wake,
+    wakes: (formats: readonly FrameFormat[]) => Number(Atomics.load(cells, wakesCellOf(formats))),
+    untilWoken: async (formats: readonly FrameFormat[], since: number, msMax: number) => {
+      await Atomics.waitAsync(cells, wakesCellOf(formats), BigInt(since), msMax).value;
     },
   };
 }

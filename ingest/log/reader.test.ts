@@ -176,7 +176,7 @@ describe('a log that is read after damage', () => {
     for (let i = 0; i < 40; i++) await put(log, `${i}`);
     const reader = new LogReader({
       directory: directory(),
-      format: 'senml',
+      formats: ['senml'],
       segmentBytes: small.segmentBytes,
       committed: log.positions.committed,
       onDamage: async () => undefined,

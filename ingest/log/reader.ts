@@ -18,7 +18,7 @@ import {
 } from './format.ts';
 import { type LogMarks, marksOf, readMarks } from './directory/marks.ts';
 
-/** The payloads of one format in a range of the log, one after the other, and where they were. */
+/** The payloads of some formats in a range of the log, one after the other, and where they were. */
 export type Batch = {
   from: Position;
   /** In the same segment as `from`. */
@@ -30,6 +30,8 @@ export type Batch = {
   /** Where each frame begins in the segment, and where its payload ends in the body. */
   offsets: number[];
   ends: number[];
+  /** Of each frame. */
+  formats: FrameFormat[];
 };
 
 /** Frames that were acknowledged and can't be read back. `frames` is at least 1. */
@@ -43,12 +45,13 @@ const defaultWindowBytes = 16 * 1024 * 1024;
 const zeros = Buffer.alloc(1024 * 1024);
 
 /**
- * The log's reading side: walks the frames of one format from a position, and reports damage on the
+ * The log's reading side: walks the frames of some formats from a position, and reports damage on the
  * way. It reads no further than `committed`.
  */
 export class LogReader {
   readonly #directory: string;
-  readonly #format: number;
+  /** By their codes. */
+  readonly #formats: ReadonlyMap<number, FrameFormat>;
   readonly #segmentBytes: number;
   readonly #committed: () => Position;
   readonly #onDamage: (damage: Damage) => Promise<void>;
@@ -63,20 +66,25 @@ export class LogReader {
 
   constructor(options: {
     directory: string;
-    format: FrameFormat;
+    formats: readonly FrameFormat[];
     segmentBytes: number;
     committed: () => Position;
     onDamage: (damage: Damage) => Promise<void>;
     windowBytes?: number;
   }) {
     this.#directory = options.directory;
-    this.#format = formatCodes[options.format];
+    this.#formats = new Map(options.formats.map((format) => [formatCodes[format], format]));
     this.#segmentBytes = options.segmentBytes;
     this.#committed = options.committed;
     this.#onDamage = options.onDamage;
     const windowBytes = options.windowBytes ?? defaultWindowBytes;
     this.#window = Buffer.allocUnsafeSlow(windowBytes);
     this.#body = Buffer.allocUnsafeSlow(windowBytes);
+  }
+
+  /** Where the segment begins that is written now. */
+  newestSegment(): Position {
+    return { segment: this.#committed().segment, offset: 0 };
   }
 
   /** Bytes committed after `position`; where there are later segments, their full size is counted. */
@@ -111,7 +119,8 @@ export class LogReader {
     const framesMax = exactlyTo === undefined ? limits.framesMax : Number.MAX_SAFE_INTEGER;
     if (this.#body.length < bytesMax) this.#body = Buffer.allocUnsafeSlow(bytesMax);
     const body = this.#body;
-    const batch: Batch = { from, to: from, frames: 0, records: 0, body, offsets: [], ends: [] };
+    const none = { offsets: [], ends: [], formats: [] };
+    const batch: Batch = { from, to: from, frames: 0, records: 0, body, ...none };
     let bytes = 0;
     const end = exactlyTo ?? Number.MAX_SAFE_INTEGER;
     let at = from.offset;
@@ -134,7 +143,8 @@ export class LogReader {
         continue;
       }
       const start = at - this.#windowAt.offset;
-      if (frameFormat(this.#window, start) === this.#format) {
+      const format = this.#formats.get(frameFormat(this.#window, start));
+      if (format !== undefined) {
         const payloadBytes = framePayloadBytes(this.#window, start);
         const full = bytes + payloadBytes > bytesMax || batch.frames >= framesMax;
         if (full && batch.frames > 0) break;
@@ -144,6 +154,7 @@ export class LogReader {
         batch.frames += 1;
         batch.offsets.push(at);
         batch.ends.push(bytes);
+        batch.formats.push(format);
         batch.records += frameRecords(this.#window, start);
       }
       this.#sequence = frameSequence(this.#window, start);

@@ -230,7 +230,7 @@ describe('a log on a disk that is full or fails', () => {
   it('wakes sinks that rest in the segment that failed, though no commit follows', async () => {
     const disk = faultyDisk(small.reserveBytes);
     const log = await open(disk);
-    const wakes = () => frameFormats.map((format) => log.positions.wakes(format));
+    const wakes = () => frameFormats.map((format) => log.positions.wakes([format]));
     const before = wakes();
     disk.fault = 'failWrite';
     await put(log, 'lost');

@@ -10,6 +10,10 @@ const progress = (state: SinkProgress['state']): SinkProgress => ({
   position: place,
   saved: place,
   pendingBytes: 3 * 1024 ** 2,
+  retries: 0,
+  quarantinedFrames: 0,
+  quarantinedRecords: 0,
+  skippedBytes: 0,
 });
 const logBytesMax = 100 * 1024 ** 2;
 
@@ -40,7 +44,7 @@ describe('the health of an edge', () => {
     expect(check([progress('running')], logBytesMax)).toEqual({ status: 'pass' });
     expect(check([progress('retrying')], logBytesMax)).toEqual({
       status: 'warn',
-      output: 'messages can not be queued; they hold 3 of 100 MiB of the log',
+      output: 'Postgres does not take messages; they hold 3 of 100 MiB of the log',
     });
     expect(check([progress('halted')], logBytesMax).output).toMatch(/a reason that is not known/);
   });

@@ -10,7 +10,7 @@ import { limits } from '../limits.ts';
 /** A line of the quarantine, as the sinks write it. Its payload is not told. */
 const Line = Type.Object({
   at: Type.String(),
-  format: Type.String(),
+  sink: Type.String(),
   segment: Type.Integer(),
   offset: Type.Integer(),
   records: Type.Optional(Type.Integer()),
@@ -50,15 +50,8 @@ async function readNewest(path: string, start: number): Promise<Quarantined[]> {
 /** Undefined: a part of a line, where the reading began or where the edge was killed. */
 function parsed(text: string): Quarantined | undefined {
   try {
-    const {
-      format: sink,
-      at,
-      records,
-      code,
-      reason,
-      segment,
-      offset,
-    } = Value.Parse(Line, JSON.parse(text));
+    const line = Value.Parse(Line, JSON.parse(text));
+    const { at, sink, records, code, reason, segment, offset } = line;
     const short = reason.slice(0, limits.quarantineReasonCharsMax);
     const counted = records === undefined ? {} : { records };
     return { at, sink, ...counted, code, reason: short, segment, offset };

@@ -8,13 +8,13 @@ import type { Damage } from '../log/reader.ts';
 /** Writes a frame that is refused for good to the quarantine. */
 export async function quarantine(
   directory: string,
-  format: FrameFormat,
+  sink: string,
   { segment, offset }: Position,
   frame: { records?: number; code: string; reason: string; payload: string | undefined },
 ): Promise<void> {
   await appendLine(join(directory, 'quarantine.ndjson'), {
     at: new Date().toISOString(),
-    format,
+    sink,
     segment,
     offset,
     ...frame,

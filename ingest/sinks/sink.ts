@@ -20,9 +20,16 @@ export type SinkProgress = {
   /** The cursor on the disk: after a crash the sink goes on from there. */
   saved: Position;
   pendingBytes: number;
+  /** How often a batch was tried again. */
+  retries: number;
+  /** Refused for good. */
+  quarantinedFrames: number;
+  quarantinedRecords: number;
+  /** Not delivered, by a sink that may lag. */
+  skippedBytes: number;
 };
 
-/** What every thread of a sink is started with. */
+/** The data that every thread of a sink is started with. */
 export type SinkThreadData = {
   directory: string;
   logId: string;

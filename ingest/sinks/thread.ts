@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 
 /** The thread of a sink as the edge sees it. */
-export type SinkThread<Report> = {
+type SinkThread<Report> = {
   /** The latest report; undefined until the first one. */
   latest: () => Report | undefined;
   send: (message: object, moved: readonly ArrayBuffer[]) => void;

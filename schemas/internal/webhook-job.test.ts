@@ -18,16 +18,6 @@ describe('the data of a job', () => {
     expect(readWebhookJob({ bundle, ...rest })).toEqual({ bundle, ...rest });
   });
 
-  it('is read as an older version queued it', () => {
-    expect(readWebhookJob({ pack: bundle, tries: 2, replay: 'again', ...rest })).toEqual({
-      bundle,
-      attempts: 2,
-      replay: 'again',
-      ...rest,
-    });
-    expect(readWebhookJob({ pack: bundle, ...rest })).toEqual({ bundle, attempts: 0, ...rest });
-  });
-
   it.each([
     ['nothing', undefined],
     ['no bundle', rest],

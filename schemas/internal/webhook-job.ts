@@ -33,31 +33,23 @@ export const WebhookJob = Type.Object({
 });
 export type WebhookJob = Static<typeof WebhookJob>;
 
-/** As older versions queued it: such jobs may stay in Redis for days. */
-const OldWebhookJob = Type.Object({
-  ...Type.Omit(WebhookJob, ['bundle', 'attempts']).properties,
-  pack: BundleKey,
-  tries: Type.Optional(Type.Integer({ minimum: 0 })),
-});
-
 const jobs = Compile(WebhookJob);
-const oldJobs = Compile(OldWebhookJob);
 
 /** The data of a job; undefined if it is malformed. */
 export function readWebhookJob(data: unknown): WebhookJob | undefined {
-  if (jobs.Check(data)) return data;
-  if (!oldJobs.Check(data)) return undefined;
-  const { pack: bundle, tries: attempts = 0, ...rest } = data;
-  return { ...rest, bundle, attempts };
+  return jobs.Check(data) ? data : undefined;
 }
 
 /**
- * The two kinds of job:
- *
- * - `bundle`: each delivery is attempted once; one that fails, or can't be attempted yet, becomes a job of its own.
- * - `single`: one delivery, which the queue repeats until its schedule is over.
+ * How a job is called in the queue. Each delivery of a bundle or a group is attempted once; one that fails, or can't be
+ * attempted yet, becomes a job of its own. A single delivery stays one, which the queue repeats until its schedule is
+ * over.
  */
-export const webhookJobNames = { bundle: 'messages', single: 'message' } as const;
+export const webhookJobNames = {
+  bundle: 'messages',
+  group: 'messages',
+  single: 'message',
+} as const;
 
 /** The place of its frame identifies a message. */
 export type MessagePlace = { log: string; segment: number; offset: number };
@@ -85,7 +77,7 @@ export const webhookJobId = (messageId: string, webhookId: string): string =>
 
 /** Its place identifies a bundle: one that ends elsewhere is another bundle. */
 export const webhookBundleId = ({ log, segment, first, last }: BundleKey): string =>
-  `${webhookMessageId({ log, segment, offset: first })}-${last}_pack`;
+  `${webhookMessageId({ log, segment, offset: first })}-${last}_bundle`;
 
 /** The options of every job. The worker knows how long to wait between attempts. */
 export const webhookJobOptions = {

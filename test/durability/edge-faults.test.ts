@@ -205,7 +205,7 @@ describe('a mistake of our own in the sink of the store', () => {
     expect(await metric('sink_quarantined_records_total{sink="senml"}')).toBe(1);
     const path = join(edge.dataDir, 'log/0/quarantine.ndjson');
     const entry: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    expect(entry).toMatchObject({ format: 'senml', records: 1, code: 'BytesDamaged' });
+    expect(entry).toMatchObject({ sink: 'senml', records: 1, code: 'BytesDamaged' });
     expect(await fleet.stored(damaged.id)).toBe(0);
   });
 });

@@ -63,7 +63,7 @@ describe('a message that the store refuses for good', () => {
     });
     expect(entries).toHaveLength(3);
     for (const entry of entries) {
-      expect(entry).toMatchObject({ format: 'senml', records: 2, code: '469' });
+      expect(entry).toMatchObject({ sink: 'senml', records: 2, code: '469' });
       expect(entry).toMatchObject({ reason: expect.stringContaining('no_poison') });
     }
     // The message is taken or refused whole.

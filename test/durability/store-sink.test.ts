@@ -15,7 +15,8 @@ import { limits as codecLimits, publisher } from '../../ingest/codecs/testing.ts
 import { uuidToRowBinary } from '../../ingest/codecs/uuid.ts';
 import { readCursor } from '../../ingest/log/cursor.ts';
 import { readIdentity } from '../../ingest/log/directory/identity.ts';
-import { isReverted, renewReverted } from '../../ingest/sinks/store/reverted.ts';
+import { renewReverted } from '../../ingest/log/directory/identity.ts';
+import { isReverted } from '../../ingest/sinks/store/reverted.ts';
 import type { Batch } from '../../ingest/log/reader.ts';
 import { ClickHouseStore } from '../../ingest/sinks/store/send.ts';
 
@@ -168,6 +169,7 @@ function batchOf(rows: readonly Buffer[], recordsOfEach: number): Batch {
     body: Buffer.concat(rows),
     offsets: [],
     ends: [],
+    formats: [],
   };
 }
 

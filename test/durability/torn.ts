@@ -123,7 +123,7 @@ async function openTornLogs({ marks }: Left) {
       for (const format of formats) {
         const reader = new LogReader({
           directory,
-          format,
+          formats: [format],
           segmentBytes,
           committed: () => ({ segment: nextSegment, offset: 0 }),
           onDamage: async () => void (damages += 1),

@@ -1,26 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Queue, Worker } from 'bullmq';
-import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
-import { type WebhookJob, webhookQueue } from '../../schemas/internal/webhook-job.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
-import { sendNumbered } from '../support/messages/numbered.ts';
-import { numbersIn, QueuedMessages } from '../support/messages/queued.ts';
+import { QueuedMessages } from '../support/messages/queued.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 
-const messages = 1_500;
-const connections = 20;
 const awayMsMax = 45_000;
-/** More jobs than any other test has. */
-const queueMax = 2_000;
 
 const EdgeHealth = Type.Object({
   checks: Type.Object({ webhooks: Type.Array(Type.Unknown()) }),
@@ -29,35 +20,25 @@ const EdgeHealth = Type.Object({
 let system: OwnSystem;
 let fleet: Fleet;
 let pool: Pool;
-let redis: Redis;
-let queue: Queue<WebhookJob>;
 let queued: QueuedMessages;
 let failed = false;
 
 beforeAll(async () => {
-  system = await startSystem({
-    env: { WEBHOOK_COPIES_PER_ORG_MAX: '1000000', WEBHOOK_QUEUE_MAX: String(queueMax) },
-  });
+  system = await startSystem();
   fleet = await Fleet.login(system);
   pool = new Pool({ connectionString: system.databaseUrl, max: 2 });
-  redis = new Redis(system.redisUrl, { maxRetriesPerRequest: null });
-  redis.on('error', () => undefined);
-  queue = new Queue(webhookQueue, { connection: redis });
-  queue.on('error', () => undefined);
-  queued = new QueuedMessages(queue, pool);
+  queued = new QueuedMessages(pool);
   // Only these tests take jobs.
   await system.kill('workers', 'SIGSTOP');
 });
 
-beforeEach(() => queue.drain());
+beforeEach(() => pool.query('DELETE FROM webhook_jobs'));
 
 afterEach(({ task }) => {
   failed ||= task.result?.state === 'fail';
 });
 
 afterAll(async () => {
-  await queue.close();
-  redis.disconnect();
   await pool.end();
   await fleet.close();
   await system.kill('workers', 'SIGCONT');
@@ -107,7 +88,7 @@ async function webhooksHealth(): Promise<unknown> {
 }
 
 describe('a message of a thing with webhooks', () => {
-  it('is queued for each of them, and kept for later attempts', async () => {
+  it('is due to each of them, and kept for later attempts', async () => {
     const thing = await forwardingThing();
     const webhookIds = [thing.webhookId, await createWebhook(thing.id)].toSorted();
     const body = '[ {"n":"a", "v":1.50} ]';
@@ -120,13 +101,17 @@ describe('a message of a thing with webhooks', () => {
     expect(message).toMatchObject({ contentType: 'application/senml+json' });
     expect(message?.payload.toString()).toBe(body);
     const { rows } = await pool.query<{ receivedMs: number }>(
-      `SELECT received_ms[1]::float8 AS "receivedMs" FROM webhook_packs
+      `SELECT received_ms[1]::float8 AS "receivedMs" FROM webhook_bundles
        WHERE thing_ids = ARRAY[$1::uuid] AND settled_at IS NULL`,
       [thing.id],
     );
     expect(rows).toHaveLength(1);
     expect(Math.abs((rows[0]?.receivedMs ?? 0) - sentAt)).toBeLessThan(60_000);
     await eventually(async () => expect(await fleet.stored(thing.id)).toBe(1));
+  });
+
+  it('of a new edge leaves its log the identity that it has', () => {
+    expect(system.output()).not.toContain('goes on under another identity');
   });
 
   it('is sent as its transformer made it, or unchanged', async () => {
@@ -172,7 +157,7 @@ describe('a message of a thing with webhooks', () => {
     for (const thing of [none, off, on]) await publish(thing, [{ n: 'a', v: 1 }]);
     await eventually(async () => expect(await queued.numbersOf(on)).toEqual([1]));
     expect([await queued.numbersOf(none), await queued.numbersOf(off)]).toEqual([[], []]);
-    // It is counted after it is queued.
+    // It is counted after it is kept.
     await eventually(async () => {
       expect(await metric('webhook_sink_messages_total')).toBe(before + 1);
     });
@@ -239,114 +224,6 @@ describe('a webhook that changes while its thing publishes', () => {
   });
 });
 
-describe('while the queue accepts no message', () => {
-  it('with no memory left in Redis the rest waits in PostgreSQL, and not in the log', async () => {
-    const thing = await forwardingThing();
-    const numbers = Array.from({ length: messages }, (_, i) => i);
-    const waiting = numbers.values();
-    await redis.config('SET', 'maxmemory', '1');
-    try {
-      // The sink learns of it with this one, which Redis refuses.
-      await publish(thing, [{ n: 'a', v: -1 }]);
-      await eventually(async () => expect(await queued.waitingNumbersOf(thing)).toEqual([-1]));
-      const copies = await metric('webhook_sink_copies_total');
-      await Promise.all(
-        Array.from({ length: connections }, async () => {
-          for (const v of waiting) await publish(thing, [{ n: 'a', v }]);
-        }),
-      );
-      await eventually(async () => expect(await fleet.stored(thing.id)).toBeGreaterThan(messages));
-      await eventually(async () => {
-        expect(new Set(await queued.waitingNumbersOf(thing))).toEqual(new Set([-1, ...numbers]));
-      });
-      expect(await metric('webhook_sink_copies_total')).toBe(copies);
-      expect(await webhooksHealth()).toEqual({ status: 'pass' });
-    } finally {
-      await redis.config('SET', 'maxmemory', '0');
-    }
-    await eventually(async () => {
-      await publish(thing, [{ n: 'a', v: messages }]);
-      expect(await queued.numbersOf(thing)).toContain(messages);
-    });
-  });
-
-  it('with as many jobs as it may have the rest waits in PostgreSQL, and not in the log', async () => {
-    const thing = await forwardingThing();
-    const data: WebhookJob = {
-      bundle: { log: randomUUID(), segment: 0, first: 0, last: 0 },
-      bytes: 0,
-      messages: [],
-    };
-    await queue.addBulk(Array.from({ length: queueMax }, () => ({ name: 'messages', data })));
-    const numbers: number[] = [];
-    // The sink looks now and then: some of the first may still be queued.
-    await eventually(async () => {
-      await publish(thing, [{ n: 'a', v: numbers.length }]);
-      numbers.push(numbers.length);
-      expect(await queued.waitingNumbersOf(thing)).not.toEqual([]);
-    });
-    const copies = await metric('webhook_sink_copies_total');
-    const inQueue = await queue.getWaitingCount();
-    for (let at = 0; at < 10; at++) {
-      await publish(thing, [{ n: 'a', v: numbers.length }]);
-      numbers.push(numbers.length);
-    }
-    await eventually(async () => {
-      const last = numbers.slice(-10);
-      expect(await queued.waitingNumbersOf(thing)).toEqual(expect.arrayContaining(last));
-      const text = await (await fetch(`${system.ingestUrl}/metrics`)).text();
-      expect(text).toMatch(/^millrace_sink_pending_bytes\{sink="webhook"\} 0$/m);
-    });
-    expect(await metric('webhook_sink_copies_total')).toBe(copies);
-    expect(await queue.getWaitingCount()).toBe(inQueue);
-    expect(await webhooksHealth()).toEqual({ status: 'pass' });
-    await queue.drain();
-    await eventually(async () => {
-      await publish(thing, [{ n: 'a', v: messages }]);
-      expect(await queued.numbersOf(thing)).toContain(messages);
-    });
-  });
-
-  it('with Redis away messages of known things are acknowledged and stored, and queued after', async () => {
-    const thing = await forwardingThing();
-    const gone = await forwardingThing();
-    for (const one of [thing, gone]) await publish(one, [{ n: 'a', v: 0 }]);
-    await eventually(async () => expect(await queued.numbersOf(gone)).toEqual([0]));
-    await system.kill('redis', 'SIGSTOP');
-    try {
-      for (let v = 1; v <= 50; v++) await publish(thing, [{ n: 'a', v }]);
-      await publish(gone, [{ n: 'a', v: 1 }]);
-      await pool.query('DELETE FROM things WHERE id = $1', [gone.id]);
-      await eventually(async () => expect(await fleet.stored(thing.id)).toBe(51));
-      await eventually(async () => {
-        expect(await webhooksHealth()).toMatchObject({ status: 'warn' });
-      }, awayMsMax);
-    } finally {
-      await system.kill('redis', 'SIGCONT');
-    }
-    const all = Array.from({ length: 51 }, (_, i) => i);
-    await eventually(async () => expect(await queued.numbersOf(thing)).toEqual(all), awayMsMax);
-  });
-
-  it('what Redis lost is queued again, except what was delivered', async () => {
-    const thing = await forwardingThing();
-    await redis.config('SET', 'appendfsync', 'always');
-    for (const v of [0, 1, 2]) await publish(thing, [{ n: 'a', v }]);
-    await eventually(async () => expect(await queued.numbersOf(thing)).toEqual([0, 1, 2]));
-    const [delivered] = await queued.messagesOf(thing);
-    await pool.query(
-      `INSERT INTO webhook_deliveries
-         (webhook_id, message_id, attempt, tried_at, duration_ms, status)
-       VALUES ($1, $2, 1, now(), 1, 200)`,
-      [thing.webhookId, delivered?.messageId],
-    );
-    await queued.takeNumbers(thing);
-    await system.kill('redis', 'SIGKILL');
-    await eventually(async () => expect(await queued.numbersOf(thing)).toEqual([1, 2]), awayMsMax);
-    expect(await metric('webhook_sink_rewinds_total')).toBeGreaterThan(0);
-  });
-});
-
 describe('a message that cannot be forwarded', () => {
   it.each([
     ['because of a constraint', '23514'],
@@ -363,7 +240,7 @@ describe('a message that cannot be forwarded', () => {
         END IF;
         RETURN NEW;
       END $$;
-      CREATE TRIGGER ${name} BEFORE INSERT ON webhook_packs FOR EACH ROW EXECUTE FUNCTION ${name}();`);
+      CREATE TRIGGER ${name} BEFORE INSERT ON webhook_bundles FOR EACH ROW EXECUTE FUNCTION ${name}();`);
     try {
       await Promise.all(
         Array.from({ length: 100 }, (__, v) =>
@@ -379,12 +256,12 @@ describe('a message that cannot be forwarded', () => {
         expect(await webhooksHealth()).toEqual({ status: 'pass' });
       });
     } finally {
-      await pool.query(`DROP TRIGGER ${name} ON webhook_packs; DROP FUNCTION ${name}`);
+      await pool.query(`DROP TRIGGER ${name} ON webhook_bundles; DROP FUNCTION ${name}`);
     }
     const lines = readFileSync(join(system.dataDir, 'log/0/quarantine.ndjson'), 'utf8').trim();
     const entry: unknown = JSON.parse(lines.split('\n').at(-1) ?? '');
     expect(entry).toMatchObject({
-      format: 'webhook',
+      sink: 'webhook',
       code,
       reason: expect.stringContaining('not this one'),
       payload: expect.stringMatching(/./),
@@ -407,7 +284,7 @@ describe('a message that cannot be forwarded', () => {
       BEGIN
         RAISE EXCEPTION 'no such table' USING ERRCODE = '42P01';
       END $$;
-      CREATE TRIGGER no_table BEFORE INSERT ON webhook_packs FOR EACH ROW EXECUTE FUNCTION no_table();`);
+      CREATE TRIGGER no_table BEFORE INSERT ON webhook_bundles FOR EACH ROW EXECUTE FUNCTION no_table();`);
     try {
       await publish(thing, [{ n: 'a', v: 1 }]);
       await eventually(async () => {
@@ -416,7 +293,7 @@ describe('a message that cannot be forwarded', () => {
         expect(await metric('sink_halted{sink="webhook"}')).toBe(1);
       });
     } finally {
-      await pool.query('DROP TRIGGER no_table ON webhook_packs; DROP FUNCTION no_table');
+      await pool.query('DROP TRIGGER no_table ON webhook_bundles; DROP FUNCTION no_table');
     }
     await eventually(async () => expect(await queued.numbersOf(thing)).toEqual([1]), 30_000);
     await eventually(async () => expect(await webhooksHealth()).toEqual({ status: 'pass' }));
@@ -424,92 +301,80 @@ describe('a message that cannot be forwarded', () => {
   });
 });
 
-/** The files in which the sink notes what it queued. */
-function notesOf({ dataDir }: OwnSystem): string[] {
-  const log = join(dataDir, 'log');
-  return globSync('**/webhook.batches', { cwd: log }).map((path) => join(log, path));
-}
+describe('a start of the edge', () => {
+  const cursor = () => join(system.dataDir, 'log/0/webhook.cursor');
 
-describe('a power cut', () => {
-  it('that loses the newest note of what was queued loses no message', async () => {
+  it('goes on where PostgreSQL has the log, whatever the cursor on the disk says', async () => {
     const thing = await forwardingThing();
-    for (const v of [0, 1, 2]) {
-      await publish(thing, [{ n: 'a', v }]);
-      await eventually(async () => expect(await queued.numbersOf(thing)).toContain(v));
-    }
+    const before = readFileSync(cursor(), 'utf8');
+    for (const v of [0, 1, 2]) await publish(thing, [{ n: 'a', v }]);
+    await eventually(async () => expect(await queued.numbersOf(thing)).toEqual([0, 1, 2]));
     await system.kill('ingest', 'SIGSTOP');
-    const [path = ''] = notesOf(system);
-    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-    expect(lines.length).toBeGreaterThanOrEqual(3);
-    writeFileSync(path, `${lines.at(-1)}\n`);
-    await queued.takeNumbers(thing);
+    // As after a power cut, in which the cursor of the last second is lost.
+    writeFileSync(cursor(), before);
     await system.kill('ingest', 'SIGKILL');
-    await eventually(
-      async () => expect(await queued.numbersOf(thing)).toEqual([0, 1, 2]),
-      awayMsMax,
-    );
+    await publishOnceStarted(thing, 3);
+    await eventually(async () => expect(await queued.numbersOf(thing)).toContain(3));
+    expect(await queued.numbersOf(thing)).toEqual([0, 1, 2, 3]);
   });
 
-  it('that loses the last note loses no message after it', async () => {
+  it('goes on from the cursor on the disk where PostgreSQL does not know the log', async () => {
+    const thing = await forwardingThing();
+    await publish(thing, [{ n: 'a', v: 0 }]);
+    await eventually(async () => expect(await queued.takeNumbers(thing)).toEqual([0]));
+    const { position } = await eventually(async () => {
+      const { rows } = await pool.query<{ position: object }>(
+        `SELECT json_build_object('segment', segment, 'offset', "offset") AS position FROM webhook_logs`,
+      );
+      const saved: unknown = JSON.parse(readFileSync(cursor(), 'utf8'));
+      expect(rows.map((row) => row.position)).toContainEqual(saved);
+      return { position: saved };
+    });
+    await system.kill('ingest', 'SIGSTOP');
+    await pool.query('DELETE FROM webhook_logs');
+    await system.kill('ingest', 'SIGKILL');
+    await publishOnceStarted(thing, 1);
+    await eventually(async () => expect(await queued.numbersOf(thing)).toEqual([1]));
+    expect(JSON.parse(readFileSync(cursor(), 'utf8'))).not.toEqual(position);
+  });
+
+  it('with a log that was reverted gives it another identity, and loses no message', async () => {
+    const thing = await forwardingThing();
+    await publish(thing, [{ n: 'a', v: 0 }]);
+    await eventually(async () => expect(await queued.takeNumbers(thing)).toEqual([0]));
+    await system.kill('ingest', 'SIGSTOP');
+    // PostgreSQL has more of the log than the log has.
+    await pool.query('UPDATE webhook_logs SET segment = segment + 1000');
+    await system.kill('ingest', 'SIGKILL');
+    await publishOnceStarted(thing, 1);
+    await eventually(async () => expect(await queued.numbersOf(thing)).toContain(1));
+    expect(system.output()).toContain('goes on under another identity');
+  });
+});
+
+describe('while PostgreSQL takes no messages', () => {
+  it('messages of known things are acknowledged and wait in the log', async () => {
     const thing = await forwardingThing();
     await publish(thing, [{ n: 'a', v: 0 }]);
     await eventually(async () => expect(await queued.numbersOf(thing)).toEqual([0]));
-    await system.kill('redis', 'SIGSTOP');
+    const locker = await pool.connect();
     try {
-      for (const v of [1, 2]) await publish(thing, [{ n: 'a', v }]);
-      await system.kill('ingest', 'SIGSTOP');
-      for (const path of notesOf(system)) writeFileSync(path, '');
-      await system.kill('ingest', 'SIGKILL');
+      await locker.query('BEGIN; LOCK TABLE webhook_bundles IN SHARE MODE');
+      for (const v of [1, 2, 3]) await publish(thing, [{ n: 'a', v }]);
+      await eventually(async () => {
+        expect(await webhooksHealth()).toMatchObject({ status: 'warn' });
+      }, awayMsMax);
     } finally {
-      await system.kill('redis', 'SIGCONT');
+      await locker.query('COMMIT');
+      locker.release();
     }
-    // What was queued before is sent once more: nobody knows any more that it was.
     await eventually(async () => {
-      expect(new Set(await queued.numbersOf(thing))).toEqual(new Set([0, 1, 2]));
+      expect(await queued.numbersOf(thing)).toEqual([0, 1, 2, 3]);
     }, awayMsMax);
   });
 });
 
-describe('kill -9 under load', () => {
-  it('of the edge and of Redis in turn: every acknowledged message is delivered', async () => {
-    const thing = await forwardingThing();
-    const delivered = new Set<number>();
-    let withoutRequest = 0;
-    const worker = new Worker<WebhookJob, void>(
-      webhookQueue,
-      async ({ data }) => {
-        const own = (await queued.messagesIn([{ data }])).filter(
-          ({ thingId }) => thingId === thing.id,
-        );
-        for (const number of own.flatMap(numbersIn)) delivered.add(number);
-        withoutRequest += own.filter(({ requestId }) => requestId === '').length;
-      },
-      {
-        connection: new Redis(system.redisUrl, { maxRetriesPerRequest: null }).on('error', () => {
-          // It is killed.
-        }),
-        concurrency: 50,
-        lockDuration: 2_000,
-        stalledInterval: 1_000,
-        maxStalledCount: 100,
-        drainDelay: 1,
-      },
-    );
-    worker.on('error', () => undefined);
-    const numbered = sendNumbered(fleet, thing, connections);
-    for (const victim of ['ingest', 'redis']) {
-      const before = numbered.acknowledged.size;
-      await eventually(() => numbered.acknowledged.size > before + 600, awayMsMax);
-      // A moment nobody chose: between the steps of the sink.
-      await delay(Math.random() * 400);
-      await system.kill(victim, 'SIGKILL');
-    }
-    await numbered.stop();
-    await eventually(() => {
-      expect([...numbered.acknowledged].filter((number) => !delivered.has(number))).toEqual([]);
-    }, 60_000);
-    expect([...delivered].filter((number) => !numbered.sent.has(number))).toEqual([]);
-    expect(withoutRequest).toBe(0);
-    await worker.close();
-  });
-});
+/** Sends one more number as soon as an edge takes it. */
+async function publishOnceStarted(thing: Thing, v: number): Promise<void> {
+  await eventually(() => publish(thing, [{ n: 'a', v }]), awayMsMax);
+}

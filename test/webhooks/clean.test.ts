@@ -58,7 +58,7 @@ describe('a bundle of messages', () => {
       await keep(6.8, { settled: true }),
       await keep(0, { settled: true }),
     ];
-    await pool.query('ANALYZE webhook_packs');
+    await pool.query('ANALYZE webhook_bundles');
     expect(await deleteSurplusBundles(pool, 0, 1)).toBe(1);
     expect(await areKept([unsent, oldest, newest])).toEqual([true, false, true]);
     expect(await deleteSurplusBundles(pool, manyRows, 1)).toBe(0);

@@ -403,7 +403,7 @@ describe('a change counts', () => {
     const jobId = await sender.send(id);
     await attempted(jobId);
     receiver.treat(path, answers(200));
-    const missed = async () => Number((await sender.row(id))['missed_copies']);
+    const missed = async () => Number((await sender.row(id))['missed_deliveries']);
     const disable = async (disabled: boolean) =>
       expect((await sender.fleet.call('PUT', `/webhooks/${id}`, { disabled })).status).toBe(200);
 
@@ -435,7 +435,7 @@ describe('a change counts', () => {
 describe('a bundle', () => {
   async function isSettled(job: WebhookJob | undefined): Promise<boolean> {
     const { rows } = await sender.pool.query<{ settled: boolean }>(
-      'SELECT settled_at IS NOT NULL AS settled FROM webhook_packs WHERE log_id = $1',
+      'SELECT settled_at IS NOT NULL AS settled FROM webhook_bundles WHERE log_id = $1',
       [job?.bundle.log],
     );
     return rows[0]?.settled === true;
@@ -497,7 +497,7 @@ describe('a bundle', () => {
     const some = [{ webhook_ids: [id] }, { webhook_ids: [id] }];
     const [whole, gone] = [await sender.keepBundles(some, 2), await sender.keepBundles(some, 2)];
     const [log] = gone.map(({ bundle }) => bundle.log);
-    await sender.pool.query('DELETE FROM webhook_packs WHERE log_id = $1', [log]);
+    await sender.pool.query('DELETE FROM webhook_bundles WHERE log_id = $1', [log]);
     const jobIds = await sender.addBundles([...gone, ...whole]);
     await arrived(path, 2);
     for (const jobId of jobIds) {

@@ -58,7 +58,7 @@ describe('messages of a megabyte', () => {
       }, 40_000);
       expect((await usedBytes()) - before).toBeLessThan(growthBytesMax);
       const { rows } = await pool.query<{ bundles: number }>(
-        'SELECT count(*)::int AS bundles FROM webhook_packs WHERE thing_ids @> ARRAY[$1::uuid]',
+        'SELECT count(*)::int AS bundles FROM webhook_bundles WHERE thing_ids @> ARRAY[$1::uuid]',
         [thing.id],
       );
       expect(rows[0]?.bundles).toBe(messages);

@@ -20,9 +20,9 @@ const bundle = { log: randomUUID(), segment: 1, first: 64, last: 64 };
 async function insertJob(): Promise<string> {
   const id = randomUUID();
   await pool.query(
-    `INSERT INTO webhook_jobs (id, org_id, webhook_id, log_id, segment, first_offset, last_offset, offsets,
-                               bytes, tries, replay, due_at, queued_at)
-     VALUES ($1, $2, $2, $3, $4, $5, $6, '{64}', 1, 0, '', now(), now())`,
+    `INSERT INTO webhook_jobs (id, kind, org_id, webhook_id, log_id, segment, first_offset, last_offset, offsets,
+                               deliveries, bytes, due_at, queued_at)
+     VALUES ($1, 'single', $2, $2, $3, $4, $5, $6, '{64}', 1, 1, now(), now())`,
     [id, randomUUID(), bundle.log, bundle.segment, bundle.first, bundle.last],
   );
   return id;
@@ -34,7 +34,7 @@ describe('a job that is done', () => {
     const locker = await pool.connect();
     await locker.query('BEGIN');
     await locker.query('LOCK TABLE webhook_jobs IN EXCLUSIVE MODE');
-    const one = recorder.done({ id: first, bundle, isFirst: false });
+    const one = recorder.done({ id: first, bundle });
     await eventually(async () => {
       const { rows } = await locker.query(
         'SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass',
@@ -42,7 +42,7 @@ describe('a job that is done', () => {
       );
       expect(rows).toHaveLength(1);
     });
-    const other = recorder.done({ id: second, bundle, isFirst: false });
+    const other = recorder.done({ id: second, bundle });
     await locker.query('COMMIT');
     locker.release();
     expect(await Promise.all([one, other])).toEqual([true, true]);

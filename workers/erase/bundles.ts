@@ -33,12 +33,12 @@ function eraseSome(pool: Pool, gone: ReadonlySet<string>): Promise<number> {
   });
 }
 
-/** Uses `webhook_packs_things`. */
+/** Uses `webhook_bundles_things`. */
 async function findBundles(client: PoolClient, thingIds: string[]): Promise<BundleRow[]> {
   const { rows } = await client.query<BundleRow>(
     `SELECT log_id AS log, segment, first_offset AS first, last_offset AS last, offsets,
             thing_ids AS "thingIds", received_ms AS "receivedMs", frames
-     FROM webhook_packs
+     FROM webhook_bundles
      WHERE thing_ids && $1::uuid[]
      LIMIT $2
      FOR UPDATE`,
@@ -61,7 +61,7 @@ async function keepOnly(
   });
   const left = Buffer.concat(kept.map(({ bytes }) => bytes));
   await client.query(
-    `UPDATE webhook_packs
+    `UPDATE webhook_bundles
      SET offsets = $1, thing_ids = $2, received_ms = $3, frames = $4, bytes = $5
      WHERE log_id = $6 AND segment = $7 AND first_offset = $8 AND last_offset = $9`,
     [

@@ -18,7 +18,7 @@ const retryMs = 5_000;
 /** How long a batch waits for the logs of the edges before it is postponed. */
 const storedMsMax = 10_000;
 
-export type EraseParts = { pool: Pool; redis: Redis; clickhouse: ClickHouseClient; log: Logger };
+type EraseParts = { pool: Pool; redis: Redis; clickhouse: ClickHouseClient; log: Logger };
 
 /**
  * Erases the messages of deleted things, once all edges know of the deletion and have stored what was in their logs.

@@ -1,7 +1,7 @@
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 
 /** A mail that waits to be put into the queue; what it holds is checked when it is sent. */
-export type WaitingMail = { id: string; message: unknown };
+type WaitingMail = { id: string; message: unknown };
 
 /** The oldest mails. Uses `mail_outbox_created`. */
 export async function findWaitingMails(pool: Pool, limit: number): Promise<WaitingMail[]> {

@@ -13,7 +13,7 @@ const sweepEveryMs = 12 * 3_600_000;
 /** ClickHouse is compared again after so long, although nothing changed here: it may have been restored. */
 const compareEveryMs = 60_000;
 
-export type RetentionParts = { pool: Pool; clickhouse: ClickHouseClient; log: Logger };
+type RetentionParts = { pool: Pool; clickhouse: ClickHouseClient; log: Logger };
 
 /**
  * Keeps ClickHouse's TTL rules as orgs and groups have them in Postgres. One worker at a time does it.

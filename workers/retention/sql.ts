@@ -3,7 +3,7 @@ import type { PoolClient } from '../../infra/runtime/stores/postgres.ts';
 /**
  * The retention that orgs and groups ask for: a digest of all things and their days, and the different numbers of days.
  */
-export type Wanted = { digest: string; days: number[] };
+type Wanted = { digest: string; days: number[] };
 
 /** The things whose messages expire. Uses `orgs_retention`, `groups_retention`; orgs with a quota are few. */
 const limited = `

@@ -14,7 +14,7 @@ import { countWaiting } from './record/jobs-sql.ts';
 /** How an attempt ended. */
 export type AttemptOutcome = 'delivered' | 'refused' | Exclude<CallFailure['kind'], 'stopped'>;
 /** Why a delivery ended that was not delivered. */
-export type EndReason =
+type EndReason =
   | 'given_up'
   | 'gone'
   | 'webhook_deleted'
@@ -27,6 +27,7 @@ export type WebhookMetrics = {
   ended: Counter<'reason'>;
   deferred: Counter;
   disabled: Counter<'why'>;
+  lost: Counter;
   duration: Histogram;
 };
 
@@ -77,6 +78,11 @@ export function registerWebhookMetrics(registry: Registry): WebhookMetrics {
       labelNames: ['why'],
       registers,
     }),
+    lost: new Counter({
+      name: 'millrace_webhook_lost_jobs_total',
+      help: 'Jobs that Redis lost, and that were added again',
+      registers,
+    }),
     duration: new Histogram({
       name: 'millrace_webhook_try_seconds',
       help: 'How long attempts took',
@@ -90,7 +96,7 @@ export function registerWebhookMetrics(registry: Registry): WebhookMetrics {
   return metrics;
 }
 
-/** What is asked when the metrics are read: the queue, and the open circuits. */
+/** Gauges that ask for their values when the metrics are read: of the queue, and of open circuits. */
 export function registerWebhookGauges(
   registry: Registry,
   parts: { pool: Pool; queue: Queue; redis: Redis; openCircuits: () => number },

@@ -1,5 +1,5 @@
 import type { Logger } from '../../infra/runtime/process/logger.ts';
-import { sleep } from '../../infra/runtime/process/poll.ts';
+import { sleep } from '../../infra/runtime/process/sleep.ts';
 import { postgresFailure } from '../../infra/runtime/stores/postgres-failure.ts';
 
 const retryMs = 500;

@@ -7,7 +7,7 @@ import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { KeyVault } from '../../infra/runtime/process/secrets.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { openQueue } from '../../infra/runtime/stores/queue.ts';
-import type { Redis } from '../../infra/runtime/stores/redis.ts';
+import type { Redis, RedisLook } from '../../infra/runtime/stores/redis.ts';
 import { webhookQueue } from '../../schemas/internal/webhook-job.ts';
 import { Admission } from './admission/admission.ts';
 import { type Caller, createCaller } from './call/call.ts';
@@ -15,9 +15,9 @@ import { createAgent, rotateAgents } from './call/dial.ts';
 import { createResolve } from './call/resolve.ts';
 import { traceCalls } from './call/traced-caller.ts';
 import { Deliverer } from './delivery/deliver.ts';
-import { registerWebhookGauges, registerWebhookMetrics } from './metrics.ts';
+import { registerWebhookGauges, registerWebhookMetrics, type WebhookMetrics } from './metrics.ts';
 import { createBundleReader, createWebhookReader } from './prepare/readers.ts';
-import { watchMemory } from './queue/redis-memory.ts';
+import { watchRedis } from './queue/redis-look.ts';
 import { startRefilling } from './queue/refill.ts';
 import { Requeue } from './queue/requeue.ts';
 import { startCleaning } from './record/clean.ts';
@@ -25,10 +25,10 @@ import { Recorder } from './record/recorder.ts';
 import { WebhookWorker } from './worker.ts';
 
 /** How much the queue may hold: of all orgs, and of each. */
-export type WebhookShares = { queueJobsMax: number; deliveriesPerOrgMax: number };
+type WebhookShares = { queueJobsMax: number; deliveriesPerOrgMax: number };
 
 /** `redis` fails fast, `queueRedis` waits. */
-export type WebhookParts = {
+type WebhookParts = {
   pool: Pool;
   redis: Redis;
   queueRedis: Redis;
@@ -52,35 +52,36 @@ export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
   lifecycle.closing('connections to webhooks', () => agents.destroy());
   const recorder = new Recorder(pool, log);
   lifecycle.closing('attempts at webhooks', () => recorder.close());
-  const isMemoryLow = watchMemory(redis);
+  const look = watchRedis(redis);
+  const metrics = registerWebhookMetrics(registry);
 
   const caller = traceCalls(createCaller(agents), tracing);
   const admission = new Admission(recorder);
   const openCircuits = () => admission.openCircuits();
   registerWebhookGauges(registry, { pool, queue, redis, openCircuits });
-  const opened = { caller, admission, recorder, waitingQueue, isMemoryLow };
+  const opened = { caller, admission, recorder, waitingQueue, look, metrics };
   lifecycle.closing('webhooks', startWorker(parts, opened));
-  const refillParts = { pool, redis, queue, isMemoryLow, ...shares };
+  const refillParts = { pool, redis, queue, look, lost: metrics.lost, ...shares };
   lifecycle.closing('refill of the queue of webhooks', startRefilling(refillParts, log));
   lifecycle.closing('cleaning', startCleaning(pool, log));
 }
 
 /** Returns how to stop it. */
 function startWorker(
-  { pool, queueRedis, vault, shares, registry, log }: WebhookParts,
+  { pool, queueRedis, vault, shares, log }: WebhookParts,
   opened: {
     caller: Caller;
     admission: Admission;
     recorder: Recorder;
     waitingQueue: Queue;
-    isMemoryLow: () => Promise<boolean>;
+    look: () => Promise<RedisLook>;
+    metrics: WebhookMetrics;
   },
 ): () => Promise<void> {
-  const { caller, admission, recorder, waitingQueue: queue, isMemoryLow } = opened;
+  const { caller, admission, recorder, waitingQueue: queue, look, metrics } = opened;
   const { deliveriesPerOrgMax } = shares;
   const breakingOff = new AbortController();
   const stopping = breakingOff.signal;
-  const metrics = registerWebhookMetrics(registry);
   const worker = new WebhookWorker({
     pool,
     redis: queueRedis,
@@ -97,7 +98,7 @@ function startWorker(
       stopping,
     }),
     recorder,
-    requeue: new Requeue({ pool, queue, isMemoryLow, deliveriesPerOrgMax }, log, stopping),
+    requeue: new Requeue({ pool, queue, look, deliveriesPerOrgMax }, log, stopping),
     log,
     metrics,
     stopping,

@@ -11,10 +11,10 @@ import { type Pool, rowsOf } from '../../infra/runtime/stores/postgres.ts';
 import { closeQueueWorker, openQueueWorker } from '../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { type BundledMessages, readBundles } from '../../infra/runtime/webhooks/bundles.ts';
+import { countDeliveries } from '../../infra/runtime/webhooks/jobs.ts';
 import {
   readWebhookJob,
   type WebhookJob,
-  webhookBundleId,
   webhookJobNames,
   webhookJobOptions,
   webhookQueue,
@@ -23,7 +23,7 @@ import { heldDeliveriesMax, webhooksStopMsMax } from '../limits.ts';
 import type { Admission } from './admission/admission.ts';
 import type { Deliverer } from './delivery/deliver.ts';
 import type { DeliveryState } from './delivery/delivery.ts';
-import { countDeliveries, deliveriesOf, type PlacedDelivery } from './delivery/job-deliveries.ts';
+import { deliveriesOf, type PlacedDelivery } from './delivery/job-deliveries.ts';
 import { Progress } from './delivery/progress.ts';
 import { waitMs } from './delivery/schedule.ts';
 import type { WebhookMetrics } from './metrics.ts';
@@ -40,7 +40,7 @@ const killedAttemptsMax = 100;
 /** For how long a job is deferred when there is no memory for its bundle. */
 const noMemoryMs = 1_000;
 
-export type WorkerParts = {
+type WorkerParts = {
   pool: Pool;
   redis: Redis;
   /** For single deliveries. */
@@ -131,7 +131,7 @@ export class WebhookWorker {
     this.#takenJobs += 1;
     try {
       await this.#holdAndAttempt(job, data, token);
-      // From here on Postgres knows more than the queue: a kill in between is no reason to keep the job's row.
+      // The row goes first: a kill in between leaves a job in the queue that has nothing to do.
       const isWritten = await this.#noteDone(job, data);
       if (!isWritten && !isSingle(job)) await putBack(job, token);
     } finally {
@@ -141,7 +141,7 @@ export class WebhookWorker {
   }
 
   async #holdAndAttempt(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
-    const size = { deliveries: countDeliveries(data), bytes: data.bytes };
+    const size = { deliveries: countDeliveries(data.messages), bytes: data.bytes };
     const holding = this.#intake.tryHold(size);
     this.#takeNoMoreThanNeeded();
     const leave = await holding;
@@ -259,7 +259,7 @@ export class WebhookWorker {
 
   #noteDone(job: Job<unknown>, { bundle }: WebhookJob): Promise<boolean> {
     const id = job.id ?? '';
-    return this.#parts.recorder.done({ id, bundle, isFirst: id === webhookBundleId(bundle) });
+    return this.#parts.recorder.done({ id, bundle });
   }
 
   /** Takes no jobs that would only wait here: those of a killed process come back late. */

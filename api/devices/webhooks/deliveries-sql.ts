@@ -154,7 +154,7 @@ async function findByIds(db: Database, webhook: Of, ids: readonly string[]): Pro
      FROM unnest(${logs}::text[], ${segments}::integer[], ${offsets}::integer[])
        AS place (log_id, segment, at)
      CROSS JOIN LATERAL (
-       SELECT * FROM webhook_packs
+       SELECT * FROM webhook_bundles
        WHERE log_id = place.log_id AND segment = place.segment
          AND first_offset <= place.at AND last_offset >= place.at
        ORDER BY first_offset DESC
@@ -167,7 +167,7 @@ async function findByIds(db: Database, webhook: Of, ids: readonly string[]): Pro
 }
 
 /**
- * For one thing this uses `webhook_packs_things`. For the things of a group or an org all bundles are scanned, of which
+ * For one thing this uses `webhook_bundles_things`. For the things of a group or an org all bundles are scanned, of which
  * a few gigabytes are kept at most; a bundle of other orgs or times is skipped without reading its messages.
  */
 async function findOfTime(
@@ -191,7 +191,7 @@ async function findOfTime(
   addRange(conditions, 'to_timestamp(message.received_ms / 1000.0)', range);
   return db.rows<KeptRow>(
     `SELECT ${keptColumns}, message.at AS offset
-     FROM webhook_packs AS bundle,
+     FROM webhook_bundles AS bundle,
           unnest(bundle.offsets, bundle.thing_ids, bundle.received_ms) AS message (at, thing_id, received_ms)
      WHERE ${conditions.text}
      ORDER BY message.received_ms, bundle.log_id, bundle.segment, message.at

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { currentRequestId } from '../../../infra/runtime/process/request-id.ts';
 import {
   type DeliveryGroup,
-  groupJobId,
+  groupJobOf,
   insertJobs,
 } from '../../../infra/runtime/webhooks/jobs.ts';
 import { insertBundles } from '../../../infra/runtime/webhooks/bundles.ts';
@@ -137,7 +137,7 @@ async function wait(
   jobs: readonly DeliveryGroup[],
   dueMs: number,
 ): Promise<void> {
-  const noted = jobs.map((job) => ({ ...job, id: groupJobId(job), dueMs }));
+  const noted = jobs.map((job) => ({ ...groupJobOf(job), dueMs }));
   await insertJobs((text, values) => work.rows(text, values), noted, false);
 }
 

@@ -113,7 +113,7 @@ export async function insertWebhooks(
 const columns = `webhooks.id, webhooks.thing_id, coalesce(webhooks.group_id, things.group_id) AS group_id,
   webhooks.org_id, webhooks.name, webhooks.url,
   webhooks.headers_sealed AS "headersSealed", webhooks.metadata, webhooks.secret_sealed AS "secretSealed",
-  webhooks.failing_since, webhooks.disabled_at, webhooks.disabled_why, webhooks.missed_copies::float8 AS missed_copies,
+  webhooks.failing_since, webhooks.disabled_at, webhooks.disabled_why, webhooks.missed_deliveries::float8 AS missed_copies,
   webhooks.missed_from, webhooks.missed_to`;
 const from = 'webhooks LEFT JOIN things ON things.id = webhooks.thing_id';
 

@@ -21,7 +21,7 @@ export async function findNamesOf(
   const rows = await db.rows<Row>(
     `SELECT job.id,
             (SELECT array_agg(DISTINCT things.name)
-             FROM webhook_packs AS bundle,
+             FROM webhook_bundles AS bundle,
                   unnest(bundle.offsets, bundle.thing_ids) AS message (at, thing_id)
              JOIN things ON things.id = message.thing_id
              WHERE (bundle.log_id, bundle.segment, bundle.first_offset, bundle.last_offset)

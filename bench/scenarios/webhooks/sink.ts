@@ -15,6 +15,7 @@ import { median } from '../../../test/support/statistics.ts';
 import { type Scenario } from '../../harness/setup.ts';
 import { rounds as ofRun, seconds } from '../../harness/load/durations.ts';
 import { type Bench, type BenchEdge, metric } from '../../harness/setup.ts';
+import { startProcess } from '../../harness/processes.ts';
 import { load } from '../../harness/load/wrk.ts';
 
 const connections = 64;
@@ -25,24 +26,34 @@ const backlogSeconds = seconds(3);
 const backlogPerSecond = 12_000;
 const jobsPerAdd = 500;
 
-const jobsMetric = 'millrace_webhook_sink_copies_total';
 const pendingMetric = 'millrace_sink_pending_bytes';
 
 type Parts = { bench: Bench; edge: BenchEdge; redis: Redis; pool: Pool };
 
-/** Deliveries per second from the log to the queue, beside plain addBulk; and what webhooks cost the devices. */
+/**
+ * Deliveries per second from the log, by way of PostgreSQL, into the queue, beside plain addBulk; and what webhooks cost
+ * the devices.
+ */
 export const webhookSink: Scenario = async (bench) => {
-  // No worker takes jobs, so that only adding them is measured.
-  await bench.system.kill('workers', 'SIGSTOP');
-  const redis = new Redis(bench.system.redisUrl, { maxRetriesPerRequest: null });
-  const pool = new Pool({ connectionString: bench.system.databaseUrl, max: 1 });
-  const edge = await bench.startEdge({
-    settings: {
-      WEBHOOK_QUEUE_MAX: '100000000',
-      WEBHOOK_COPIES_PER_ORG_MAX: '100000000',
-      WEBHOOK_BYTES_PER_ORG_MAX: '100000000000',
-    },
+  const { system, secretKey } = bench;
+  const redis = new Redis(system.redisUrl, { maxRetriesPerRequest: null });
+  const pool = new Pool({ connectionString: system.databaseUrl, max: 1 });
+  // No worker takes jobs, so that only adding them is measured; and one that may add any number does.
+  const queue = new Queue(webhookQueue, { connection: redis });
+  await queue.pause();
+  await system.kill('workers', 'SIGSTOP');
+  const workers = await startProcess('workers/main.ts', {
+    WORKERS_PORT: '0',
+    WORKERS_HOST: '127.0.0.1',
+    DATA_DIR: bench.scratch,
+    DATABASE_URL: system.databaseUrl,
+    REDIS_URL: system.redisUrl,
+    CLICKHOUSE_URL: system.clickhouseUrl,
+    SECRET_KEY: secretKey,
+    WEBHOOK_QUEUE_MAX: '100000000',
+    WEBHOOK_COPIES_PER_ORG_MAX: '100000000',
   });
+  const edge = await bench.startEdge({ settings: { WEBHOOK_BYTES_PER_ORG_MAX: '100000000000' } });
   const parts = { bench, edge, redis, pool };
   try {
     const figures = await acknowledgements(parts);
@@ -54,9 +65,12 @@ export const webhookSink: Scenario = async (bench) => {
     return figures;
   } finally {
     await edge.stop();
+    await workers.stop();
+    await system.kill('workers', 'SIGCONT');
+    await queue.resume();
+    await queue.close();
     redis.disconnect();
     await pool.end();
-    await bench.system.kill('workers', 'SIGCONT');
   }
 };
 
@@ -78,11 +92,25 @@ async function run(bench: Bench, edge: BenchEdge, forSeconds: number, perSecond 
   return load({ url: edge.url, requestsPath, connections, seconds: forSeconds, perSecond });
 }
 
-async function backlogDone({ edge, redis }: Parts): Promise<void> {
-  await eventually(async () => (await metric(edge.url, pendingMetric)) === 0, 300_000);
+async function backlogDone({ edge, redis, pool }: Parts): Promise<void> {
+  await eventually(async () => {
+    const { waiting } = await dueDeliveries(pool);
+    return waiting === 0 && (await metric(edge.url, pendingMetric)) === 0;
+  }, 300_000);
   const queue = new Queue(webhookQueue, { connection: redis });
-  await queue.obliterate({ force: true });
+  await pool.query('TRUNCATE webhook_jobs, webhook_bundles, webhook_orgs');
+  await queue.drain();
   await queue.close();
+}
+
+/** How many deliveries are in the queue, and how many wait for it. */
+async function dueDeliveries(pool: Pool): Promise<{ queued: number; waiting: number }> {
+  const { rows } = await pool.query<{ queued: number; waiting: number }>(
+    `SELECT coalesce(sum(deliveries) FILTER (WHERE queued_at IS NOT NULL), 0)::float8 AS queued,
+            coalesce(sum(deliveries) FILTER (WHERE queued_at IS NULL), 0)::float8 AS waiting
+     FROM webhook_jobs`,
+  );
+  return rows[0] ?? { queued: 0, waiting: 0 };
 }
 
 /** The same edge and things with webhooks and without, in turn. */
@@ -107,7 +135,7 @@ async function acknowledgements(parts: Parts): Promise<Figure[]> {
   ];
 }
 
-/** A backlog in the log, queued by the sink alone; then addBulk alone, a job for each delivery. */
+/** A backlog in the log, brought into the queue; then addBulk alone, a job for each delivery. */
 async function enqueueing(parts: Parts, webhooks: number): Promise<Figure[]> {
   const rates: { sink: number[]; bare: number[] } = { sink: [], bare: [] };
   for (let round = 0; round < rounds; round++) {
@@ -120,35 +148,34 @@ async function enqueueing(parts: Parts, webhooks: number): Promise<Figure[]> {
   const [sink, bare] = [median(rates.sink), median(rates.bare)];
   const each = `${webhooks} each`;
   return [
-    atLeast(`enqueued by the sink, ${each}`, sink, 'copies/s', 20_000),
+    atLeast(`enqueued, ${each}`, sink, 'copies/s', 20_000),
     info(`bare addBulk of a job for each copy, ${each}`, bare, 'jobs/s'),
     atLeast(`enqueued to bare, ${each}`, sink / bare, 'ratio', 0.8),
   ];
 }
 
-async function drainBacklog({ bench, edge, redis }: Parts) {
+async function drainBacklog({ bench, edge, redis, pool }: Parts) {
   await run(bench, edge, 1, 100);
   await eventually(async () => (await metric(edge.url, pendingMetric)) === 0, 60_000);
-  const before = await metric(edge.url, jobsMetric);
-  // Only while Redis is away messages wait in the log.
-  await bench.system.kill('redis', 'SIGSTOP');
+  await eventually(async () => (await dueDeliveries(pool)).waiting === 0, 60_000);
+  // Only while PostgreSQL does not take them messages wait in the log.
+  await pool.query('BEGIN; LOCK TABLE webhook_bundles IN SHARE MODE');
   await run(bench, edge, backlogSeconds, backlogPerSecond);
-  const held = await metric(edge.url, jobsMetric);
-  await bench.system.kill('redis', 'SIGCONT');
+  await pool.query('COMMIT');
+  const held = (await dueDeliveries(pool)).queued;
   const seen: { at: number; jobs: number }[] = [];
   await eventually(async () => {
-    const jobs = await metric(edge.url, jobsMetric);
+    const isSent = (await metric(edge.url, pendingMetric)) === 0;
+    const { queued: jobs, waiting } = await dueDeliveries(pool);
     if (jobs > (seen.at(-1)?.jobs ?? held)) seen.push({ at: performance.now(), jobs });
-    return jobs > before && (await metric(edge.url, pendingMetric)) === 0;
+    return seen.length > 0 && waiting === 0 && isSent;
   }, 120_000);
   const queue = new Queue<WebhookJob>(webhookQueue, { connection: redis });
   const jobs = await queue.getJobs(['waiting'], 0, 199);
   await queue.close();
   const [first, last] = [seen[0], seen.at(-1)];
   if (first === undefined || last === undefined || first === last || jobs.length === 0) {
-    throw new Error(
-      `the sink was not held back: ${held - before} jobs were queued before it was let go`,
-    );
+    throw new Error(`the sink was not held back: ${held} deliveries were queued at once`);
   }
   const rate = (last.jobs - first.jobs) / ((last.at - first.at) / 1_000);
   const sample = jobs.flatMap(({ data: { bundle, messages } }) =>
@@ -181,7 +208,7 @@ async function bareAddBulk(redis: Redis, sample: WebhookJob[]): Promise<number> 
     );
   }
   const rate = total / ((performance.now() - startedAt) / 1_000);
-  await queue.obliterate({ force: true });
+  await queue.drain();
   await queue.close();
   return rate;
 }

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { About } from '../process/about.ts';
 import type { Logger } from '../process/logger.ts';
-import { sleep } from '../process/poll.ts';
+import { sleep } from '../process/sleep.ts';
 import { type HealthCheck, severity, worstOf } from '../observability/health.ts';
 import type { Registry } from '../observability/metrics.ts';
 import type { Pool } from '../stores/postgres.ts';

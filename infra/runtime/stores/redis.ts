@@ -1,5 +1,4 @@
-import { Redis, type RedisOptions, ReplyError } from 'ioredis';
-import { named } from '../network/failure.ts';
+import { Redis, type RedisOptions } from 'ioredis';
 import { type Calls, timeMethods } from '../observability/calls.ts';
 import type { Logger } from '../process/logger.ts';
 
@@ -98,24 +97,6 @@ export function readSentinelUrl(url: string): Options | undefined {
 function time(redis: Redis, calls: Calls | undefined): void {
   if (calls === undefined) return;
   timeMethods(redis, ['sendCommand'], (asked) => calls.begin('redis', asked));
-}
-
-/** Redis answered, and refused the command. */
-export class RedisRefused extends Error {
-  override readonly name = 'RedisRefused';
-  readonly code: string;
-
-  constructor(code: string, cause: Error) {
-    super(cause.message, { cause });
-    this.code = code;
-  }
-}
-
-/** A failure of Redis with its class. By its protocol a refusal begins with a word of its kind, as `LOADING`. */
-export function redisFailure(error: unknown): unknown {
-  if (!(error instanceof ReplyError) || !(error instanceof Error)) return named(error);
-  const [kind = ''] = error.message.split(' ', 1);
-  return new RedisRefused(kind, error);
 }
 
 /** `run`: the id Redis gave itself at its start. */

@@ -1,4 +1,4 @@
-import { type BundleKey, webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
+import type { BundleKey } from '../../../schemas/internal/webhook-job.ts';
 import type { Rows } from '../stores/postgres.ts';
 import {
   type BundledMessage,
@@ -9,7 +9,7 @@ import {
 } from './frames.ts';
 
 /*
- * Bundles of messages for webhooks, as Postgres keeps them in `webhook_packs`: edges insert them, and whoever delivers
+ * Bundles of messages for webhooks, as Postgres keeps them in `webhook_bundles`: edges insert them, and whoever delivers
  * their messages, for the first time or once more, reads them.
  */
 
@@ -21,20 +21,12 @@ export type NewBundle = {
   thingIds: string[];
   receivedMs: number[];
   frames: Buffer;
-  /** Of each org: its deliveries that go to the queue with this bundle, and the bytes it keeps. */
-  orgs: BundleOrg[];
+  /** Of each org, the bytes that it keeps. */
+  orgs: { id: string; bytes: number }[];
 };
 
-export type BundleOrg = { id: string; deliveries: number; bytes: number };
-
-/**
- * Inserts bundles; gives the ids of those that were not there yet. One that has no delivery for the queue counts as
- * attempted. Uses the primary key.
- */
-export async function insertBundles(
-  rows: Rows,
-  bundles: readonly NewBundle[],
-): Promise<Set<string>> {
+/** Inserts bundles; they are still needed until they are settled. */
+export async function insertBundles(rows: Rows, bundles: readonly NewBundle[]): Promise<void> {
   const compressed = bundles.map(({ frames }) => compressFrames(frames));
   let start = 1;
   const values = bundles.map(({ key, offsets, thingIds, receivedMs, frames, orgs }, place) => {
@@ -46,33 +38,28 @@ export async function insertBundles(
       thingIds,
       receivedMs,
       orgIds: orgs.map(({ id }) => id),
-      orgCopies: orgs.map(({ deliveries }) => deliveries),
       orgBytes: orgs.map(({ bytes }) => bytes),
-      isTried: orgs.every(({ deliveries }) => deliveries === 0),
       start: start - length,
       length,
       bytes: frames.length,
     };
   });
   // All frames as one value of bytes: pg would write an array of them in hex.
-  const inserted = await rows<BundleKey>(
-    `INSERT INTO webhook_packs
+  await rows(
+    `INSERT INTO webhook_bundles
        (log_id, segment, first_offset, last_offset, offsets, thing_ids, received_ms, received_at, frames, bytes,
-        org_ids, org_copies, org_bytes, tried_at)
+        org_ids, org_bytes)
      SELECT log, segment, first, last, offsets, "thingIds", "receivedMs",
             to_timestamp("receivedMs"[1]::float8 / 1000),
             substring($1::bytea FROM start FOR length), bytes,
-            "orgIds", "orgCopies", "orgBytes", CASE WHEN "isTried" THEN now() END
+            "orgIds", "orgBytes"
      FROM json_to_recordset($2::json) AS bundle (
        log text, segment integer, first integer, last integer, offsets integer[],
        "thingIds" uuid[], "receivedMs" bigint[], start integer, length integer, bytes integer,
-       "orgIds" uuid[], "orgCopies" integer[], "orgBytes" integer[], "isTried" boolean
-     )
-     ON CONFLICT (log_id, segment, first_offset, last_offset) DO NOTHING
-     RETURNING log_id AS log, segment, first_offset AS first, last_offset AS last`,
+       "orgIds" uuid[], "orgBytes" integer[]
+     )`,
     [Buffer.concat(compressed), JSON.stringify(values)],
   );
-  return new Set(inserted.map(webhookBundleId));
 }
 
 /** The messages of a bundle by where their frames stand. */
@@ -87,7 +74,7 @@ export async function readBundles(
     `SELECT place::integer, offsets, thing_ids AS "thingIds", frames
      FROM unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
           WITH ORDINALITY AS key (log_id, segment, first_offset, last_offset, place)
-     JOIN webhook_packs USING (log_id, segment, first_offset, last_offset)`,
+     JOIN webhook_bundles USING (log_id, segment, first_offset, last_offset)`,
     columnsOf(keys),
   );
   const bundles = new Map(found.map(({ place, ...bundle }) => [place, messagesOf(bundle)]));

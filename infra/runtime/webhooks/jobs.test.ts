@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupJobId, miss, type Missed, queueJobOf, singleJobId } from './jobs.ts';
+import { groupJobOf, miss, type Missed, queueJobOf, singleJobId } from './jobs.ts';
 
 const webhookId = '01933b2e-7c1c-7e07-9a3f-5b8f6f0f6c11';
 const group = {
@@ -19,7 +19,7 @@ describe('the job of a single delivery', () => {
   });
 
   it('has the attempts that are left, and at least one', () => {
-    const job = { ...group, id: singleJobId(group) };
+    const job = { ...group, kind: 'single' as const, id: singleJobId(group) };
     expect(queueJobOf(job, 5_000.4)).toMatchObject({
       name: 'message',
       data: {
@@ -35,9 +35,9 @@ describe('the job of a single delivery', () => {
 
 describe('the job of a group', () => {
   it('has an id of its own each time, and gives each of its deliveries one attempt', () => {
-    const id = groupJobId(group);
-    expect(id).not.toBe(groupJobId(group));
-    expect(queueJobOf({ ...group, id, replay: 'again' }, 0)).toMatchObject({
+    const job = groupJobOf({ ...group, replay: 'again' });
+    expect(job.id).not.toBe(groupJobOf(group).id);
+    expect(queueJobOf(job, 0)).toMatchObject({
       name: 'messages',
       data: { replay: 'again' },
       opts: { attempts: 10 },

@@ -13,22 +13,23 @@ import {
 import type { Rows } from '../stores/postgres.ts';
 
 /*
- * What an org may have in the queue of webhooks is its share. Half of it is for deliveries before their first attempt,
- * which go there with the bundle they came in. What comes later is a row of `webhook_jobs`, of two kinds:
+ * A row of `webhook_jobs` is a job: deliveries of one bundle that are not done. Postgres alone knows which are due; a
+ * worker puts jobs into the queue as there is room, and the row goes when the job is done. There are three kinds:
  *
- * - a single delivery stays in the queue from its first failure until its last attempt: a quarter of the share;
- * - a group of deliveries, of one bundle to one webhook, waits in Postgres until it is due and there is room, and
- *   leaves
- *   the queue when each of them had an attempt or was deferred: the other quarter. Of that, one half is for webhooks
- *   whose last attempt failed, and the other half for the others.
+ * - a bundle: the first attempts of its deliveries, as its edge, or a test of a webhook, left them;
+ * - a group: deliveries to one webhook that had no room with their bundle, or failed or were deferred when no more
+ *   single ones had room; it leaves the queue when each of them had an attempt or was deferred;
+ * - a single delivery, which stays in the queue from its first failure until its last attempt.
  *
- * Only single deliveries stay for long. So dead webhooks, however many, leave room in the queue for what waits, and
- * webhooks get it in turns; no webhook has more of a quarter than is still free.
+ * What an org may have in the queue is its share. Half of it is for bundles, a quarter for groups, and a quarter for
+ * single deliveries. Of the quarter for groups, one half is for webhooks whose last attempt failed, and the other half
+ * for the others. Only single deliveries stay for long. So dead webhooks, however many, leave room in the queue for what
+ * waits, and webhooks get it in turns; no webhook has more of a quarter than is still free.
  */
 
-/** The settings that edges and workers read. */
+/** The settings of what the queue may hold. */
 export const webhookShareSettings = {
-  /** Jobs of all orgs that wait for a worker or are with one; beyond them messages wait in Postgres. */
+  /** Jobs of all orgs that wait for a worker or are with one; beyond them deliveries wait in Postgres. */
   WEBHOOK_QUEUE_MAX: Type.Integer({ minimum: 1, default: 10_000 }),
   /** An org's share: its deliveries under way. */
   WEBHOOK_COPIES_PER_ORG_MAX: Type.Integer({ minimum: 16, default: 10_000 }),
@@ -54,8 +55,20 @@ export type DeliveryGroup = {
   replay: string;
 };
 
-/** Deliveries that are a job, in the queue or waiting for it. */
-export type DeliveryJob = DeliveryGroup & { id: string };
+/** Deliveries to one webhook that are a job, in the queue or waiting for it. */
+export type DeliveryJob = DeliveryGroup & { id: string; kind: 'group' | 'single' };
+
+/** Messages of one org in a bundle, and the webhooks that they go to. */
+export type OrgMessages = { org_id: string; messages: WebhookJob['messages'] };
+
+/** The first attempts of the deliveries of a bundle. `bytes`: the size of the bundle. */
+export type BundleJob = { bundle: BundleKey; bytes: number; orgs: readonly OrgMessages[] };
+
+export const countDeliveries = (messages: WebhookJob['messages']): number =>
+  messages.reduce((sum, { webhook_ids: ids }) => sum + ids.length, 0);
+
+export const countJobDeliveries = ({ orgs }: BundleJob): number =>
+  orgs.reduce((sum, { messages }) => sum + countDeliveries(messages), 0);
 
 /** A single delivery has one id, whoever makes the job. */
 export function singleJobId({ bundle, offsets, webhookId, replay }: DeliveryGroup): string {
@@ -66,16 +79,15 @@ export function singleJobId({ bundle, offsets, webhookId, replay }: DeliveryGrou
 }
 
 /** A group, even of one delivery, has an id of its own: its deliveries may become single jobs while it is there. */
-export const groupJobId = ({ bundle, webhookId }: DeliveryGroup): string =>
-  `${webhookBundleId(bundle)}_${webhookId}_${randomUUID()}`;
-
-/** Part of the id of each group, and of no single job. */
-export const groupMark = '_pack_';
+export const groupJobOf = (group: DeliveryGroup): DeliveryJob => ({
+  ...group,
+  kind: 'group',
+  id: `${webhookBundleId(group.bundle)}_${group.webhookId}_${randomUUID()}`,
+});
 
 /** The job for the queue. A single delivery keeps its schedule; those of a group become single jobs when they fail. */
 export function queueJobOf(job: DeliveryJob, delayMs: number) {
-  const { id, bundle, offsets, webhookId, bytes, attempts, replay } = job;
-  const isSingle = !id.includes(groupMark);
+  const { id, kind, bundle, offsets, webhookId, bytes, attempts, replay } = job;
   const data: WebhookJob = {
     bundle,
     bytes,
@@ -83,21 +95,39 @@ export function queueJobOf(job: DeliveryJob, delayMs: number) {
     attempts,
     ...(replay === '' ? {} : { replay }),
   };
+  const { attempts: attemptsMax } = webhookJobOptions;
   return {
-    name: isSingle ? webhookJobNames.single : webhookJobNames.bundle,
+    name: webhookJobNames[kind],
     data,
     opts: {
       ...webhookJobOptions,
-      attempts: isSingle
-        ? Math.max(1, webhookJobOptions.attempts - attempts)
-        : webhookJobOptions.attempts,
+      attempts: kind === 'single' ? Math.max(1, attemptsMax - attempts) : attemptsMax,
       delay: Math.max(0, Math.round(delayMs)),
       jobId: id,
     },
   };
 }
 
-/** Notes jobs as waiting or as queued; those that are noted already stay as they are. Uses the primary key. */
+/** Writes the first job of each bundle; it waits until a worker puts it into the queue. */
+export async function insertBundleJobs(rows: Rows, jobs: readonly BundleJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  const values = jobs.map(({ bundle, ...job }) => ({
+    id: webhookBundleId(bundle),
+    ...bundle,
+    ...job,
+    deliveries: countJobDeliveries({ bundle, ...job }),
+  }));
+  await rows(
+    `INSERT INTO webhook_jobs (id, kind, log_id, segment, first_offset, last_offset, bytes, deliveries, orgs, due_at)
+     SELECT id, 'bundle', log, segment, first, last, bytes, deliveries, orgs, now()
+     FROM json_to_recordset($1::json) AS job (
+       id text, log text, segment integer, first integer, last integer, bytes integer, deliveries integer, orgs json
+     )`,
+    [JSON.stringify(values)],
+  );
+}
+
+/** Writes jobs as waiting or as queued; those that are there already stay as they are. Uses the primary key. */
 export async function insertJobs(
   rows: Rows,
   jobs: readonly (DeliveryJob & { dueMs: number })[],
@@ -105,13 +135,13 @@ export async function insertJobs(
 ): Promise<void> {
   if (jobs.length === 0) return;
   await rows(
-    `INSERT INTO webhook_jobs (id, org_id, webhook_id, log_id, segment, first_offset, last_offset, offsets,
-                               bytes, tries, replay, due_at, queued_at)
-     SELECT id, "orgId", "webhookId", log, segment, first, last, offsets, bytes, attempts, replay,
-            to_timestamp("dueMs" / 1000), CASE WHEN $2 THEN now() END
+    `INSERT INTO webhook_jobs (id, kind, log_id, segment, first_offset, last_offset, bytes, deliveries, org_id,
+                               webhook_id, offsets, attempts, replay, due_at, queued_at)
+     SELECT id, kind, log, segment, first, last, bytes, cardinality(offsets), "orgId",
+            "webhookId", offsets, attempts, replay, to_timestamp("dueMs" / 1000), CASE WHEN $2 THEN now() END
      FROM json_to_recordset($1::json) AS job (
-       id text, "orgId" uuid, "webhookId" uuid, log text, segment integer, first integer, last integer,
-       offsets integer[], bytes integer, attempts integer, replay text, "dueMs" float8
+       id text, kind text, log text, segment integer, first integer, last integer, bytes integer, "orgId" uuid,
+       "webhookId" uuid, offsets integer[], attempts integer, replay text, "dueMs" float8
      )
      ON CONFLICT (id) DO NOTHING`,
     [JSON.stringify(jobs.map(({ bundle, ...job }) => ({ ...job, ...bundle }))), isQueued],
@@ -137,7 +167,7 @@ export async function noteMissed(rows: Rows, missed: readonly Missed[]): Promise
   if (missed.length === 0) return;
   await rows(
     `UPDATE webhooks
-     SET missed_copies = missed_copies + missed.deliveries,
+     SET missed_deliveries = missed_deliveries + missed.deliveries,
          missed_from = least(missed_from, to_timestamp(missed."fromMs" / 1000)),
          missed_to = greatest(missed_to, to_timestamp(missed."toMs" / 1000))
      FROM json_to_recordset($1::json) AS missed (

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { readIfThere, replaceFile } from '../files.ts';
 
 /** The id of the log, and how many it had before. */
@@ -24,4 +25,13 @@ export async function renewIdentity(directory: string): Promise<Identity> {
   const id = randomUUID();
   await replaceFile(pathIn(directory), `${[id, ...former].join('\n')}\n`);
   return { id, former: former.length };
+}
+
+/** Of a log that was reverted to an older state, or is a copy: where it is delivered to, there is more of it already. */
+export async function renewReverted(directory: string, logger: Logger): Promise<void> {
+  const { id } = await renewIdentity(directory);
+  logger.error(
+    { directory, id },
+    'more of this log was delivered than the log knows of: it was reverted or copied, and goes on under another identity',
+  );
 }

@@ -31,7 +31,7 @@ async function readFrom(
   const damage: Damage[] = [];
   const reader = new LogReader({
     directory,
-    format,
+    formats: [format],
     segmentBytes: small.segmentBytes,
     committed: log.positions.committed,
     onDamage: async (one) => void damage.push(one),

@@ -3,7 +3,7 @@ import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Cursor, readCursor } from '../../log/cursor.ts';
 import type { Format } from '../../log/format.ts';
-import { readIdentity, renewIdentity } from '../../log/directory/identity.ts';
+import { readIdentity, renewReverted } from '../../log/directory/identity.ts';
 import { ClickHouseStore, type Store } from './send.ts';
 
 /*
@@ -28,14 +28,6 @@ export async function isReverted(
   const isAhead = async (format: Format) =>
     (await stores[format].newest()) > newestKnown(await cursorOf(format));
   return (await isAhead('senml')) || (await isAhead('json'));
-}
-
-export async function renewReverted(directory: string, logger: Logger): Promise<void> {
-  const { id } = await renewIdentity(directory);
-  logger.error(
-    { directory, id },
-    'the store has newer batches of this log than the log knows of: it was reverted or copied, and goes on under another identity',
-  );
 }
 
 /**

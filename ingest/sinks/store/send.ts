@@ -13,7 +13,7 @@ import { type Block, BlockWriter } from './block/block.ts';
  * The partitions that have rows of a batch, and how many records those are in all. On a cluster they are no
  * partitions but numbers of batches: of each, whatever rows are there.
  */
-export type Stored = { partitions: string[]; records: number };
+type Stored = { partitions: string[]; records: number };
 
 /** One table of the store, as the sink of one log sees it. Each call throws while the store is away. */
 export type Store = {
@@ -30,7 +30,7 @@ export type Store = {
   syncReplicas(): Promise<void>;
 };
 
-/** What an insert selects for the columns that messages have no values for. */
+/** The expressions that an insert selects for columns that messages have no values for. */
 const ofBatch: Readonly<Record<string, string>> = {
   log: '{log:String}',
   batch: '{batch:UInt32}',

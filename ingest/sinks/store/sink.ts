@@ -5,7 +5,7 @@ import { type Cursor, readCursor, writeCursor } from '../../log/cursor.ts';
 import { before, type Format, type Position } from '../../log/format.ts';
 import type { SharedPositions } from '../../log/positions.ts';
 import type { Batch, LogReader } from '../../log/reader.ts';
-import { Backoff } from '../backoff.ts';
+import { Backoff } from '../../../infra/runtime/process/backoff.ts';
 import { unbounded } from '../batch-size.ts';
 import { stateAfter } from '../failure.ts';
 import { quarantine } from '../notes.ts';
@@ -75,7 +75,14 @@ export class StoreSink {
   #isOwn = false;
   #lastSentAt = Number.NEGATIVE_INFINITY;
   #state: SinkProgress['state'] = 'running';
-  readonly #counts = { storedBatches: 0, storedRecords: 0, quarantinedRecords: 0, retries: 0 };
+  readonly #counts = {
+    storedBatches: 0,
+    storedRecords: 0,
+    quarantinedFrames: 0,
+    quarantinedRecords: 0,
+    retries: 0,
+    skippedBytes: 0,
+  };
 
   constructor(options: StoreSinkOptions) {
     this.#options = options;
@@ -107,7 +114,7 @@ export class StoreSink {
     this.#saved = progress.cursorOf(this.#progress);
     this.#knownAtStart = newestKnown(cursor);
     while (!this.#stopping.aborted) {
-      const wakes = this.#options.positions.wakes(this.#options.format);
+      const wakes = this.#options.positions.wakes([this.#options.format]);
       const batch = await this.#read();
       if (batch === undefined) await this.#rest(wakes);
       else if (batch.frames === 0) await this.#pass(batch.to);
@@ -123,7 +130,7 @@ export class StoreSink {
   /** Where only frames of other formats follow, they need not be read. */
   async #passOthers(): Promise<void> {
     const { position, batch } = this.#progress;
-    const clear = this.#options.positions.clearTo(this.#options.format, position);
+    const clear = this.#options.positions.clearTo([this.#options.format], position);
     if (clear === undefined || batch.is !== 'none' || !before(position, clear)) return;
     await this.#pass(clear);
   }
@@ -147,14 +154,14 @@ export class StoreSink {
     const { batchAgeMsMax, cursorIdleMs, pollMs } = this.#limits;
     const sinceMs = performance.now() - this.#lastSentAt;
     const { position } = this.#progress;
-    const clear = positions.clearTo(format, position);
+    const clear = positions.clearTo([format], position);
     if (clear === undefined) {
       const youngMs = batchAgeMsMax - sinceMs;
       await this.#pause(youngMs > 0 ? Math.min(youngMs, pollMs) : pollMs);
     } else if (!before(position, clear) && !this.#mustSave()) {
       const isSaved = this.#saved.sendingTo === undefined;
       const restMs = isSaved ? Infinity : Math.max(cursorIdleMs - sinceMs, 0);
-      await positions.untilWoken(format, wakes, restMs);
+      await positions.untilWoken([format], wakes, restMs);
     }
   }
 
@@ -264,6 +271,7 @@ export class StoreSink {
     );
     const payload = batch.body.toString('base64');
     await quarantine(directory, format, from, { records, code, reason, payload });
+    this.#counts.quarantinedFrames += 1;
     this.#counts.quarantinedRecords += records;
     this.#progress = progress.quarantined(this.#progress, batch);
   }

@@ -9,8 +9,7 @@ import { sharedPositions } from '../../log/positions.ts';
 import { giveWay } from '../give-way.ts';
 import { noteDamage } from '../notes.ts';
 import type { SinkThreadData } from '../sink.ts';
-import { readIdentity } from '../../log/directory/identity.ts';
-import { renewReverted } from './reverted.ts';
+import { readIdentity, renewReverted } from '../../log/directory/identity.ts';
 import { ClickHouseStore, type Store, traceInserts } from './send.ts';
 import {
   StoreSink,
@@ -52,7 +51,7 @@ function createSink(format: Format, { data, onDamage, storeOf, ...shared }: Shar
   const { committed } = sharedPositions(data.positions);
   const reader = new LogReader({
     directory,
-    format,
+    formats: [format],
     segmentBytes,
     committed,
     onDamage: (damage) => onDamage(format, damage),

@@ -1,80 +1,72 @@
 import { describe, expect, it } from 'vitest';
-import { webhookJobId, webhookMessageId } from '../../../schemas/internal/webhook-job.ts';
-import type { ForwardedMessage } from '../../codecs/webhook-frame.ts';
-import { type Bundle, countOf, jobOf, orgsOf, rangesOf, waitingOf } from './bundles.ts';
+import { bundlesOf, type Sent } from './bundles.ts';
 
-const frame = (bytes: number): ForwardedMessage => ({
-  at: 0,
-  start: 0,
-  bytes,
-  contentType: 'application/json',
-  protocol: 'http',
-  receivedMs: 0,
-  subtopic: '',
-  requestId: '',
-  thingId: 'thing',
+const place = { log: 'log', segment: 1 };
+const body = Buffer.alloc(1024 * 1024);
+
+/** A message whose frame has so many bytes, as the one at this place among others. */
+const sentOf = (bytes: number, at: number, to: Partial<Sent> = {}): Sent => ({
+  frame: {
+    at: 0,
+    start: 0,
+    bytes,
+    contentType: 'application/json',
+    protocol: 'http',
+    receivedMs: at,
+    subtopic: '',
+    requestId: '',
+    thingId: 'thing',
+  },
+  offset: at * 64,
+  orgId: 'a',
+  webhookIds: ['one'],
+  ...to,
 });
-const key = { log: 'log', segment: 1, first: 0, last: 64 };
-const sent = [
-  { frame: frame(10), offset: 0, orgId: 'a', webhookIds: ['one', 'two'] },
-  { frame: frame(20), offset: 64, orgId: 'b', webhookIds: ['three'] },
-];
-const bundle: Bundle = {
-  key,
-  offsets: [0, 64],
-  thingIds: [],
-  receivedMs: [],
-  frames: Buffer.alloc(30),
-  orgs: [],
-  sent,
-  queued: new Set(['a']),
-};
-const nothing = new Set<string>();
 
-describe('the frames of a batch', () => {
+const lengthsOf = (sent: Sent[]) =>
+  bundlesOf(place, sent, body).map(({ kept }) => kept.offsets.length);
+
+describe('messages for webhooks', () => {
   it('are bundles of 64 at most', () => {
-    const frames = Array.from({ length: 130 }, () => frame(10));
-    expect(rangesOf(frames)).toEqual([
-      { start: 0, end: 64 },
-      { start: 64, end: 128 },
-      { start: 128, end: 130 },
-    ]);
-    expect(rangesOf([])).toEqual([]);
+    expect(lengthsOf(Array.from({ length: 130 }, (_, at) => sentOf(10, at)))).toEqual([64, 64, 2]);
+    expect(lengthsOf([])).toEqual([]);
   });
 
-  it('are bundles of a quarter of a mebibyte, unless one frame is larger', () => {
-    const kibibytes = [200, 50, 10, 500, 1].map((size) => frame(size * 1024));
-    expect(rangesOf(kibibytes)).toEqual([
-      { start: 0, end: 2 },
-      { start: 2, end: 3 },
-      { start: 3, end: 4 },
-      { start: 4, end: 5 },
-    ]);
-  });
-});
-
-describe('a bundle', () => {
-  it('counts deliveries and bytes for each org', () => {
-    expect(orgsOf(sent)).toEqual([
-      { id: 'a', deliveries: 2, bytes: 10 + 2 * 256 },
-      { id: 'b', deliveries: 1, bytes: 20 + 256 },
-    ]);
+  it('are bundles of a quarter of a mebibyte, unless one message is larger', () => {
+    const kibibytes = [200, 50, 10, 500, 1].map((size, at) => sentOf(size * 1024, at));
+    expect(lengthsOf(kibibytes)).toEqual([2, 1, 1, 1]);
   });
 
-  it('goes to the queue with the deliveries of orgs that have room, and the others wait', () => {
-    const job = jobOf(bundle, (orgId) => orgId === 'a', nothing);
-    expect(job.messages).toEqual([{ offset: 0, webhook_ids: ['one', 'two'] }]);
-    expect(countOf([job])).toBe(2);
-    const waiting = waitingOf(bundle, (orgId) => orgId !== 'a', nothing);
-    expect(waiting).toMatchObject([{ orgId: 'b', webhookId: 'three', offsets: [64], bytes: 30 }]);
-  });
-
-  it('leaves out the deliveries that are done', () => {
-    const messageId = webhookMessageId({ log: 'log', segment: 1, offset: 0 });
-    const done = new Set([webhookJobId(messageId, 'one')]);
-    expect(jobOf(bundle, () => true, done).messages).toEqual([
-      { offset: 0, webhook_ids: ['two'] },
-      { offset: 64, webhook_ids: ['three'] },
-    ]);
+  it('have a place, and what each org keeps and gets of them', () => {
+    const sent = [
+      sentOf(10, 0, { webhookIds: ['one', 'two'] }),
+      sentOf(20, 1, { orgId: 'b', webhookIds: ['three'] }),
+      sentOf(30, 2),
+    ];
+    const [bundle] = bundlesOf(place, sent, body);
+    expect(bundle?.kept).toMatchObject({
+      key: { log: 'log', segment: 1, first: 0, last: 128 },
+      offsets: [0, 64, 128],
+      receivedMs: [0, 1, 2],
+      orgs: [
+        { id: 'a', bytes: 10 + 30 + 3 * 256 },
+        { id: 'b', bytes: 20 + 256 },
+      ],
+    });
+    expect(bundle?.kept.frames).toHaveLength(60);
+    expect(bundle?.job).toEqual({
+      bundle: bundle?.kept.key,
+      bytes: 60,
+      orgs: [
+        {
+          org_id: 'a',
+          messages: [
+            { offset: 0, webhook_ids: ['one', 'two'] },
+            { offset: 128, webhook_ids: ['one'] },
+          ],
+        },
+        { org_id: 'b', messages: [{ offset: 64, webhook_ids: ['three'] }] },
+      ],
+    });
   });
 });

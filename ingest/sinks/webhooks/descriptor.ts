@@ -3,10 +3,9 @@ import { limits } from '../../limits.ts';
 import type { IngestConfig } from '../../config.ts';
 import type { Sink, SinkThreadData } from '../sink.ts';
 import { startSinkThread } from '../thread.ts';
-import type { WebhookSinkStats } from './sink.ts';
-import type { WebhookThreadData } from './worker.ts';
+import type { WebhookReport, WebhookThreadData } from './worker.ts';
 
-/** Delivers messages for webhooks to the queue. */
+/** Brings messages for webhooks to Postgres, from where workers deliver them. */
 export const webhooksSink: Sink = {
   deletionsWait: false,
 
@@ -19,7 +18,7 @@ export const webhooksSink: Sink = {
       const why =
         webhooks.state === 'halted'
           ? 'messages fail for a reason that is not known: see the log'
-          : 'messages can not be queued';
+          : 'Postgres does not take messages';
       const mebibytes = (bytes: number) => Math.ceil(bytes / 1024 ** 2);
       const waiting = `${mebibytes(webhooks.pendingBytes)} of ${mebibytes(logBytesMax)} MiB`;
       return { status: 'warn', output: `${why}; they hold ${waiting} of the log` };
@@ -28,7 +27,7 @@ export const webhooksSink: Sink = {
 
   start(thread, config, logger) {
     const module = new URL('./worker.ts', import.meta.url);
-    const { latest, send, stop } = startSinkThread<WebhookSinkStats>(
+    const { latest, send, stop } = startSinkThread<WebhookReport>(
       'webhook',
       module,
       { ...thread, ...settingsOf(config) },
@@ -43,38 +42,26 @@ export const webhooksSink: Sink = {
       },
       registerMetrics(registry) {
         const read = readMetrics(registry);
-        const counter = (name: string, help: string, value: (stats: WebhookSinkStats) => number) =>
+        const counter = (name: string, help: string, value: (report: WebhookReport) => number) =>
           read.counter({ name: `millrace_webhook_sink_${name}_total`, help }, () => {
-            const stats = latest();
-            return stats === undefined ? 0 : value(stats);
+            const report = latest();
+            return report === undefined ? 0 : value(report);
           });
-        counter('messages', 'Messages put into the queue of webhooks', (stats) => {
-          return stats.forwardedMessages;
-        });
+        counter('messages', 'Messages kept for webhooks', (report) => report.messages);
         counter(
           'copies',
-          'Deliveries put into the queue: one for each message and webhook',
-          (stats) => stats.queuedDeliveries,
-        );
-        counter(
-          'waiting_copies',
-          'Deliveries that waited in Postgres for a place in the queue',
-          (stats) => stats.waitingDeliveries,
+          'Deliveries that are due: one for each message and webhook',
+          (report) => report.deliveries,
         );
         counter(
           'missed_copies',
           'Deliveries that were not kept, because their org had too many bytes',
-          (stats) => stats.missedDeliveries,
+          (report) => report.missed,
         );
-        counter('quarantined_messages', 'Messages that were refused for good', (stats) => {
-          return stats.quarantinedMessages;
+        counter('quarantined_messages', 'Messages that were refused for good', (report) => {
+          return report.quarantinedFrames;
         });
-        counter('retries', 'Batches tried again', (stats) => stats.retries);
-        counter(
-          'rewinds',
-          'Times jobs were added again, because Redis may have lost them',
-          (stats) => stats.rewinds,
-        );
+        counter('retries', 'Batches tried again', (report) => report.retries);
       },
     };
   },
@@ -83,25 +70,7 @@ export const webhooksSink: Sink = {
 function settingsOf(config: IngestConfig): Omit<WebhookThreadData, keyof SinkThreadData> {
   return {
     databaseUrl: config.databaseUrl,
-    redisUrl: config.redisUrl,
-    queryMsMax: limits.webhookQueryMsMax,
-    redisMsMax: limits.webhookRedisMsMax,
-    windowBytes: limits.webhookWindowBytes,
-    queueJobsMax: config.webhookQueueJobsMax,
-    shares: {
-      deliveriesPerOrgMax: config.webhookDeliveriesPerOrgMax,
-      bytesPerOrgMax: config.webhookBytesPerOrgMax,
-    },
-    limits: {
-      batchBytesMax: limits.webhookBatchBytesMax,
-      batchFramesMax: limits.webhookBatchFramesMax,
-      batchAgeMsMax: limits.webhookBatchAgeMsMax,
-      pollMs: limits.webhookPollMs,
-      retryMsMin: limits.sinkRetryMsMin,
-      retryMsMax: limits.webhookRetryMsMax,
-      lookMs: limits.webhookLookMs,
-      loseMsMax: limits.webhookLoseMsMax,
-      cursorMs: limits.webhookCursorMs,
-    },
+    bytesPerOrgMax: config.webhookBytesPerOrgMax,
+    ...limits.webhooks,
   };
 }

@@ -1,6 +1,5 @@
-import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
-import { columnsOf } from '../../../infra/runtime/webhooks/bundles.ts';
-import type { BundleKey } from '../../../schemas/internal/webhook-job.ts';
+import type { Pool, Rows } from '../../../infra/runtime/stores/postgres.ts';
+import type { Position } from '../../log/format.ts';
 
 /** The enabled webhooks of a thing, and its org. */
 export type Forwarding = { orgId: string; ids: string[] };
@@ -49,63 +48,51 @@ export async function loadWebhooks(
   return new Map(rows.map(({ thingId, ...forwarding }) => [thingId, forwarding]));
 }
 
-/** What orgs have in bundles; an org that has nothing is left out. Uses the primary key. */
-export async function loadOrgs(
-  pool: Pool,
+/** The bytes that orgs keep in bundles; an org that has none is left out. Uses the primary key. */
+export async function loadKeptBytes(
+  rows: Rows,
   orgIds: readonly string[],
-): Promise<Map<string, { fresh: number; bytes: number }>> {
-  const { rows } = await pool.query<{ id: string; fresh: number; bytes: number }>({
-    name: 'load-webhook-orgs',
-    text: `
-      SELECT org_id AS id, fresh::float8 AS fresh, bytes::float8 AS bytes
-      FROM webhook_orgs WHERE org_id = ANY ($1::uuid[])`,
-    values: [orgIds],
-  });
-  return new Map(rows.map(({ id, ...org }) => [id, org]));
+): Promise<Map<string, number>> {
+  const found = await rows<{ id: string; bytes: number }>(
+    'SELECT org_id AS id, bytes::float8 AS bytes FROM webhook_orgs WHERE org_id = ANY ($1::uuid[])',
+    [orgIds],
+  );
+  return new Map(found.map(({ id, bytes }) => [id, bytes]));
 }
 
-export type DeliveryId = { messageId: string; webhookId: string };
+/** How far Postgres has a log; undefined if it does not know it. Uses the primary key. */
+export async function findPosition(rows: Rows, logId: string): Promise<Position | undefined> {
+  const [position] = await rows<Position>(
+    'SELECT segment, "offset" FROM webhook_logs WHERE log_id = $1',
+    [logId],
+  );
+  return position;
+}
+
+/** Postgres has all of the log before `from`, as far as anyone knows. Uses the primary key. */
+export async function insertPosition(rows: Rows, logId: string, from: Position): Promise<void> {
+  await rows(
+    `INSERT INTO webhook_logs (log_id, segment, "offset") VALUES ($1, $2, $3)
+     ON CONFLICT (log_id) DO NOTHING`,
+    [logId, from.segment, from.offset],
+  );
+}
 
 /**
- * The deliveries of these messages that arrived since `sinceMs`. Uses `webhook_deliveries_tried`, so the time
- * should not be long ago.
+ * Moves a log's position, in the transaction that writes what stood before it. False if it is not where it was: after a
+ * kill, a transaction of the process before may still have been ending. Uses the primary key.
  */
-export async function loadDelivered(
-  pool: Pool,
-  messageIds: readonly string[],
-  sinceMs: number,
-): Promise<DeliveryId[]> {
-  const { rows } = await pool.query<DeliveryId>(
-    `SELECT message_id AS "messageId", webhook_id AS "webhookId"
-     FROM webhook_deliveries
-     WHERE tried_at >= to_timestamp($2::float8 / 1000) AND message_id = ANY ($1::text[])
-       AND status BETWEEN 200 AND 299`,
-    [messageIds, sinceMs],
+export async function movePosition(
+  rows: Rows,
+  logId: string,
+  from: Position,
+  to: Position,
+): Promise<boolean> {
+  const moved = await rows(
+    `UPDATE webhook_logs SET segment = $4, "offset" = $5
+     WHERE log_id = $1 AND segment = $2 AND "offset" = $3
+     RETURNING log_id`,
+    [logId, from.segment, from.offset, to.segment, to.offset],
   );
-  return rows;
-}
-
-/** The deliveries of these bundles that are jobs of their own, or wait to be. Uses `webhook_jobs_pack`. */
-export async function loadJobs(pool: Pool, bundles: readonly BundleKey[]): Promise<DeliveryId[]> {
-  const { rows } = await pool.query<DeliveryId>(
-    `SELECT DISTINCT log_id || '-' || segment || '-' || at AS "messageId", webhook_id AS "webhookId"
-     FROM unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
-          AS key (log_id, segment, first_offset, last_offset)
-     JOIN webhook_jobs USING (log_id, segment, first_offset, last_offset)
-     CROSS JOIN LATERAL unnest(offsets) AS at`,
-    columnsOf(bundles),
-  );
-  return rows;
-}
-
-/** Notes that no job makes the first attempts of these bundles. Uses the primary key. */
-export async function noteTried(pool: Pool, bundles: readonly BundleKey[]): Promise<void> {
-  await pool.query(
-    `UPDATE webhook_packs AS bundle SET tried_at = now()
-     FROM unnest($1::text[], $2::integer[], $3::integer[], $4::integer[])
-          AS key (log_id, segment, first_offset, last_offset)
-     WHERE (bundle.log_id, bundle.segment, bundle.first_offset, bundle.last_offset)
-         = (key.log_id, key.segment, key.first_offset, key.last_offset) AND tried_at IS NULL`,
-    columnsOf(bundles),
-  );
+  return moved.length > 0;
 }

@@ -1,41 +1,41 @@
 /**
- * The thread of the webhooks' sink: it delivers the log to the queue. It also writes when things were last heard. Its
- * priority is lower than that of acks and the store.
+ * The thread of the webhooks' sink: it writes what the log has for webhooks into Postgres. It also writes when things
+ * were last heard. Its priority is lower than that of acks and the store.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Calls } from '../../../infra/runtime/observability/calls.ts';
 import { createLog } from '../../../infra/runtime/process/logger.ts';
+import { NotReached } from '../../../infra/runtime/network/failure.ts';
 import { postgresConnections } from '../../../infra/runtime/stores/postgres-connections.ts';
 import { openPostgres } from '../../../infra/runtime/stores/postgres.ts';
-import { openRedis } from '../../../infra/runtime/stores/redis.ts';
 import { LogReader } from '../../log/reader.ts';
 import { sharedPositions } from '../../log/positions.ts';
+import { readIdentity, renewReverted } from '../../log/directory/identity.ts';
+import { SinkDriver, type SinkLimits } from '../driver.ts';
 import { giveWay } from '../give-way.ts';
+import { PositionLedger } from '../ledger.ts';
 import { noteDamage } from '../notes.ts';
-import type { SinkThreadData } from '../sink.ts';
+import type { SinkProgress, SinkThreadData } from '../sink.ts';
 import type { Heard } from '../../last-seen/last-seen.ts';
 import { openLastSeenWriter } from '../../last-seen/writer.ts';
-import { WebhookBatches } from './prepare.ts';
-import { WebhookQueue } from './send.ts';
-import type { ShareLimits } from './shares.ts';
-import { WebhookSink, type WebhookSinkLimits, type WebhookSinkStats } from './sink.ts';
+import { WebhookOutbox } from './send.ts';
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export type WebhookThreadData = SinkThreadData & {
   databaseUrl: string;
-  redisUrl: string;
   queryMsMax: number;
-  redisMsMax: number;
   windowBytes: number;
-  /** Jobs in the queue, beyond which messages wait in Postgres. */
-  queueJobsMax: number;
-  shares: ShareLimits;
-  limits: WebhookSinkLimits;
+  bytesPerOrgMax: number;
+  limits: SinkLimits;
 };
+
+/** The report that the thread makes after each batch. */
+export type WebhookReport = SinkProgress & WebhookOutbox['counts'];
 
 const nicerBy = 10;
 
 const data: WebhookThreadData = workerData;
+const { directory, limits } = data;
 const logger = createLog('ingest', data.logLevel);
 const calls = new Calls(data.calls);
 const pool = openPostgres(
@@ -45,35 +45,48 @@ const pool = openPostgres(
   logger,
   calls,
 );
-const redis = openRedis(data.redisUrl, logger, data.redisMsMax, calls);
-const queue = new WebhookQueue(redis, data.queueJobsMax);
 const positions = sharedPositions(data.positions);
 const stopping = new AbortController();
+const { id } = await readIdentity(directory);
 
-const sink = new WebhookSink({
-  directory: data.directory,
+const outbox = new WebhookOutbox({
+  pool,
+  logId: id,
+  bytesPerOrgMax: data.bytesPerOrgMax,
+  committedAtStart: positions.committed(),
+  /** The thread starts again, with another identity. */
+  async onReverted() {
+    await renewReverted(directory, logger);
+    stopping.abort();
+    throw new NotReached('the log takes another identity');
+  },
+});
+const sink = new SinkDriver({
+  name: 'webhook',
+  formats: ['webhook'],
+  directory,
   reader: new LogReader({
-    directory: data.directory,
-    format: 'webhook',
+    directory,
+    formats: ['webhook'],
     segmentBytes: data.segmentBytes,
     committed: positions.committed,
-    onDamage: (damage) => noteDamage(data.directory, logger, 'webhook', damage),
+    onDamage: (damage) => noteDamage(directory, logger, 'webhook', damage),
     windowBytes: data.windowBytes,
   }),
-  positions,
-  batches: new WebhookBatches(pool, data.logId, data.shares),
-  queue,
-  limits: data.limits,
+  ledger: new PositionLedger(),
+  target: outbox,
+  limits,
   logger,
   stopping: stopping.signal,
+  positions,
   onProgress() {
     positions.release(data.sink, sink.neededSegment());
-    parentPort?.postMessage(sink.stats() satisfies WebhookSinkStats);
+    parentPort?.postMessage({ ...sink.progress(), ...outbox.counts } satisfies WebhookReport);
   },
 });
 
 const lastSeen = openLastSeenWriter({
-  log: { directory: data.directory, segmentBytes: data.segmentBytes, positions },
+  log: { directory, segmentBytes: data.segmentBytes, positions },
   databaseUrl: data.databaseUrl,
   calls,
   logger,
@@ -86,7 +99,5 @@ parentPort?.on('message', (message: Heard | 'stop') => {
   else lastSeen.add(message);
 });
 await Promise.all([sink.run(), lastSeen.run()]);
-await queue.close();
-redis.disconnect();
 await pool.end();
 parentPort?.close();

@@ -83,7 +83,7 @@ async function ownNotes({ onTestFinished }: TestContext): Promise<Pool> {
     `CREATE TABLE ${schema}.erased_things (LIKE public.erased_things INCLUDING ALL)`,
   );
   await pool.query(
-    `CREATE TABLE ${schema}.webhook_packs (LIKE public.webhook_packs INCLUDING ALL)`,
+    `CREATE TABLE ${schema}.webhook_bundles (LIKE public.webhook_bundles INCLUDING ALL)`,
   );
   await pool.query(`CREATE TABLE ${schema}.logs (LIKE public.logs INCLUDING ALL)`);
   await pool.query(`CREATE SEQUENCE ${schema}.log_barriers`);
@@ -125,7 +125,7 @@ describe.concurrent('messages', () => {
     const payloads = [...(left ?? [])].map(([offset, { payload }]) => [offset, payload.toString()]);
     expect(payloads).toEqual([[both.offsets[1], '1']]);
     expect(nothing?.size).toBe(0);
-    const query = 'SELECT thing_ids FROM webhook_packs WHERE log_id = $1';
+    const query = 'SELECT thing_ids FROM webhook_bundles WHERE log_id = $1';
     const { rows: index } = await pool.query(query, [both.key.log]);
     expect(index).toEqual([{ thing_ids: [other.id] }]);
   });

@@ -88,7 +88,7 @@ export class Life {
       };
       const reader = new LogReader({
         directory: at,
-        format: 'senml',
+        formats: ['senml'],
         segmentBytes: logLimits.segmentBytes,
         committed: log.positions.committed,
         onDamage: () => Promise.reject(new Error('damage')),

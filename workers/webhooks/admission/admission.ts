@@ -47,12 +47,12 @@ const forgottenAfterMs = 30 * 60_000;
 const sweepEveryMs = 50;
 
 export type Admitted = { kind: 'admitted'; leave: (result?: AttemptResult) => void };
-export type Deferred = { kind: 'deferred'; delayMs: number };
+type Deferred = { kind: 'deferred'; delayMs: number };
 /** An admitted attempt has a place until `leave`. */
 export type Decision = Admitted | Deferred | { kind: 'stopped' };
 
 /** Where an attempt goes. */
-export type Target = { id: string; orgId: string; origin: string | undefined };
+type Target = { id: string; orgId: string; origin: string | undefined };
 
 /** Where rows of attempts wait to be written. */
 export type AttemptRows = { isFull(): boolean; untilRoom(): Promise<void> };

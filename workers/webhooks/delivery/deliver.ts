@@ -29,7 +29,7 @@ export type Delivery = {
   read: () => BundledMessage | undefined | Promise<BundledMessage | undefined>;
 };
 
-export type DeliverParts = {
+type DeliverParts = {
   pool: Pool;
   webhooks: WebhookReader;
   admission: Admission;
@@ -41,7 +41,7 @@ export type DeliverParts = {
   stopping: AbortSignal;
 };
 
-/** What happened to a delivery. `requestId`: of the request that brought the message; empty if it is not known. */
+/** The event that happened to a delivery. `requestId`: of the request that brought the message; empty if it is not known. */
 type Happened = { event: DeliveryEvent; requestId: string };
 
 const without = (event: DeliveryEvent): Happened => ({ event, requestId: '' });
@@ -141,7 +141,7 @@ export class Deliverer {
     const { webhooks } = this.#parts;
     let webhook = await webhooks.read(id);
     if (webhook?.isDisabled === true) {
-      // What is remembered may be from before it was enabled, and would drop a delivery for good.
+      // A remembered one may be from before it was enabled, and would drop a delivery for good.
       webhooks.forget(id);
       webhook = await webhooks.read(id);
     }

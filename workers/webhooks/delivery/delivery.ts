@@ -16,7 +16,7 @@ import { askedMs, waitMs } from './schedule.ts';
  */
 
 /** `attempts`: those made before. */
-export type Pending = { state: 'pending'; attempts: number };
+type Pending = { state: 'pending'; attempts: number };
 
 export type DeliveryState =
   | Pending
@@ -81,7 +81,7 @@ const whyFailed = (result: CallResult): string =>
 const askedMsOf = (result: CallResult, nowMs: number): number =>
   result.kind === 'response' ? askedMs(result.retryAfter, nowMs) : 0;
 
-/** What an attempt shows about the endpoint; nothing if it was broken off. */
+/** The result of an attempt as the endpoint's circuit sees it; none if it was broken off. */
 export function attemptResultOf(result: CallResult, nowMs: number): AttemptResult | undefined {
   if (isBrokenOff(result)) return undefined;
   if (isSuccess(result)) return { kind: 'success', askedMs: 0 };

@@ -19,6 +19,3 @@ export function deliveriesOf(
   }
   return deliveries;
 }
-
-export const countDeliveries = ({ messages }: WebhookJob): number =>
-  messages.reduce((sum, { webhook_ids: webhookIds }) => sum + webhookIds.length, 0);

@@ -28,7 +28,7 @@ export function waitMs(failedAttempts: number, asked: number, random: number): n
   return Math.round(Math.max(jittered, Math.min(asked, askedMsMax)));
 }
 
-/** What a `Retry-After` asks for, which is seconds or a date; 0 if it is neither. */
+/** The time that a `Retry-After` asks for, in seconds or by a date; 0 if it is neither. */
 export function askedMs(retryAfter: string | undefined, nowMs: number): number {
   if (retryAfter === undefined) return 0;
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1_000;

@@ -27,7 +27,7 @@ type ReaderOptions<Key, Value> = {
  * Reads from Postgres for many callers: keys asked for in the same turn are read in one query, and values are
  * remembered for a moment. Waits while Postgres is away.
  */
-export class Reader<Key, Value> {
+class Reader<Key, Value> {
   readonly #options: ReaderOptions<Key, Value>;
   readonly #log: Logger;
   readonly #stopping: AbortSignal;

@@ -2,7 +2,7 @@ import { heldBytesMax, heldDeliveriesMax } from '../../limits.ts';
 import { Semaphore } from './semaphore.ts';
 
 /** The deliveries in a job, and the size of its bundle. */
-export type JobSize = { deliveries: number; bytes: number };
+type JobSize = { deliveries: number; bytes: number };
 
 /** Limits the jobs that this process holds: their deliveries, and the memory for their bundles. */
 export class Intake {

@@ -1,74 +1,112 @@
 import type { Queue } from 'bullmq';
+import type { Counter } from '../../../infra/runtime/observability/metrics.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import { type Pool, transaction } from '../../../infra/runtime/stores/postgres.ts';
+import {
+  type Pool,
+  type PoolClient,
+  rowsOf,
+  transaction,
+} from '../../../infra/runtime/stores/postgres.ts';
 import type { Redis } from '../../../infra/runtime/stores/redis.ts';
-import type { DeliveryJob } from '../../../infra/runtime/webhooks/jobs.ts';
 import { checkedAtOnceMax, queuedBeforeCheckMs } from '../../limits.ts';
-import { deleteJobs, findQueued, noteLost, tryLockJobs } from '../record/jobs-sql.ts';
+import {
+  deleteJobs,
+  findQueued,
+  lockJobs,
+  noteLost,
+  type QueuedJob,
+  tryLockJobs,
+} from '../record/jobs-sql.ts';
 import { settleBundles } from '../record/sql.ts';
 
-type JobState = 'unknown' | 'done' | 'under way';
+type JobState = 'unknown' | 'done' | 'underWay';
 
-const start = { orgId: '00000000-0000-0000-0000-000000000000', id: '' };
+const start = { queuedAt: '-infinity', id: '' };
 
-/** Checks, one page after the other, that jobs which Postgres notes as queued are in Redis and not yet done there. */
+/** `lost` counts the jobs. */
+type LostJobsParts = { pool: Pool; redis: Redis; queue: Queue; lost: Counter };
+
+/**
+ * Finds jobs that Postgres has as queued, and that Redis does not know, because it was killed, emptied or replaced: they
+ * wait for the queue again. Those that Redis has as done are ended.
+ */
 export class LostJobs {
-  readonly #pool: Pool;
-  readonly #redis: Redis;
-  readonly #queue: Queue;
-  readonly #log: Logger;
+  readonly #parts: LostJobsParts;
+  readonly #logger: Logger;
+  #run: string | undefined;
   #after = start;
 
-  constructor({ pool, redis, queue }: { pool: Pool; redis: Redis; queue: Queue }, log: Logger) {
-    this.#pool = pool;
-    this.#redis = redis;
-    this.#queue = queue;
-    this.#log = log;
+  constructor(parts: LostJobsParts, logger: Logger) {
+    this.#parts = parts;
+    this.#logger = logger;
   }
 
-  /** Checks one page. A noted job that Redis does not know was lost when Redis was killed. */
-  async check(): Promise<void> {
-    const page = await transaction(this.#pool, async (client) => {
-      if (!(await tryLockJobs(client))) return [];
-      const jobs = await findQueued(client, this.#after, queuedBeforeCheckMs, checkedAtOnceMax);
+  /**
+   * Checks one page of the jobs that have been in the queue for a while; and all jobs at once if Redis is another than
+   * it was. `run`: the id that Redis gave itself at its start.
+   */
+  async check(run: string): Promise<void> {
+    const isOther = this.#run !== undefined && this.#run !== run;
+    if (isOther) {
+      this.#after = start;
+      do await this.#checkPage(0, lockJobs);
+      while (this.#after !== start);
+    } else {
+      await this.#checkPage(queuedBeforeCheckMs, tryLockJobs);
+    }
+    this.#run = run;
+  }
+
+  async #checkPage(
+    queuedBeforeMs: number,
+    lock: (client: PoolClient) => Promise<boolean>,
+  ): Promise<void> {
+    const page = await transaction(this.#parts.pool, async (client) => {
+      if (!(await lock(client))) return [];
+      const jobs = await findQueued(client, this.#after, queuedBeforeMs, checkedAtOnceMax);
       const states = await this.#statesOf(jobs);
-      const checked = jobs.map((job, at) => ({ job, state: states[at] ?? 'under way' }));
+      const checked = jobs.map((job, at) => ({ job, state: states[at] ?? 'underWay' }));
       const lost = checked.filter(({ state }) => state === 'unknown').map(({ job }) => job.id);
       if (lost.length > 0) {
         await noteLost(client, lost);
-        this.#log.warn({ jobs: lost.length }, 'Redis lost jobs of webhooks: they are added again');
+        this.#parts.lost.inc(lost.length);
+        this.#logger.warn(
+          { jobs: lost.length },
+          'Redis lost jobs of webhooks: they are added again',
+        );
       }
       return checked;
     });
     const last = page.at(-1)?.job;
     this.#after = last === undefined || page.length < checkedAtOnceMax ? start : last;
-    await this.#forget(page.filter(({ state }) => state === 'done').map(({ job }) => job));
+    await this.#end(page.filter(({ state }) => state === 'done').map(({ job }) => job));
   }
 
   /** These jobs were done, and that could not be written to Postgres then. */
-  async #forget(done: readonly DeliveryJob[]): Promise<void> {
-    if (done.length === 0) return;
+  async #end(done: readonly QueuedJob[]): Promise<void> {
+    const { pool } = this.#parts;
     await deleteJobs(
-      this.#pool,
+      rowsOf(pool),
       done.map(({ id }) => id),
     );
     await settleBundles(
-      this.#pool,
+      pool,
       done.map(({ bundle }) => bundle),
     );
   }
 
-  async #statesOf(jobs: readonly DeliveryJob[]): Promise<JobState[]> {
+  async #statesOf(jobs: readonly QueuedJob[]): Promise<JobState[]> {
     if (jobs.length === 0) return [];
-    const asking = this.#redis.pipeline();
-    for (const { id } of jobs) asking.hmget(this.#queue.toKey(id), 'timestamp', 'finishedOn');
+    const { redis, queue } = this.#parts;
+    const asking = redis.pipeline();
+    for (const { id } of jobs) asking.hmget(queue.toKey(id), 'timestamp', 'finishedOn');
     const replies = (await asking.exec()) ?? [];
     return jobs.map((_, at) => {
       const [error, fields] = replies[at] ?? [];
-      if (error !== null || !Array.isArray(fields)) return 'under way';
+      if (error !== null || !Array.isArray(fields)) return 'underWay';
       const [timestamp, finishedOn] = fields;
       if (timestamp === null) return 'unknown';
-      return finishedOn === null ? 'under way' : 'done';
+      return finishedOn === null ? 'underWay' : 'done';
     });
   }
 }

@@ -7,99 +7,177 @@ import {
   rowsOf,
   transaction,
 } from '../../../infra/runtime/stores/postgres.ts';
+import type { Counter } from '../../../infra/runtime/observability/metrics.ts';
 import { countPendingJobs } from '../../../infra/runtime/stores/queue.ts';
-import type { Redis } from '../../../infra/runtime/stores/redis.ts';
-import { quarterShare, queueJobOf } from '../../../infra/runtime/webhooks/jobs.ts';
-import { refillAtOnceMax, refillEveryMs, refillRestMs, waitingWebhooksMax } from '../../limits.ts';
+import type { Redis, RedisLook } from '../../../infra/runtime/stores/redis.ts';
 import {
+  groupJobOf,
+  halfShare,
+  insertJobs,
+  quarterShare,
+  queueJobOf,
+} from '../../../infra/runtime/webhooks/jobs.ts';
+import {
+  bundlesAtOnceMax,
+  checkEveryMs,
+  refillAtOnceMax,
+  refillEveryMs,
+  refillRestMs,
+  refillRetryMs,
+  waitingEveryMs,
+  waitingWebhooksMax,
+} from '../../limits.ts';
+import {
+  countFresh,
   countQueued,
+  deleteJobs,
   findDue,
-  findWaiting,
   findJobs,
+  findNew,
+  findWaiting,
   noteQueued,
+  noteQueuedBundles,
   tryLockJobs,
 } from '../record/jobs-sql.ts';
 import { LostJobs } from './lost-jobs.ts';
+import { bundleQueueJobOf, splitBundles } from './new-bundles.ts';
 import { roomsOf, Turns } from './shares.ts';
 
-export type RefillParts = {
+type RefillParts = {
   pool: Pool;
   redis: Redis;
   queue: Queue;
-  isMemoryLow: () => Promise<boolean>;
+  look: () => Promise<RedisLook>;
+  /** Counts jobs that Redis lost. */
+  lost: Counter;
   queueJobsMax: number;
   deliveriesPerOrgMax: number;
 };
 
-const checkEveryMs = 1_000;
-
 /**
- * Puts jobs that wait in Postgres into the queue as there is room in the share of their org, and those again that
- * Redis lost. One of several workers does it at a time.
+ * Puts jobs that wait in Postgres into the queue as there is room, in the queue and in the share of their org, and those
+ * again that Redis lost. One of several workers does it at a time.
  *
  * @returns how to stop.
  */
-export function startRefilling(parts: RefillParts, log: Logger): () => Promise<void> {
-  const { redis, isMemoryLow } = parts;
-  const turns = new Turns();
-  const lost = new LostJobs(parts, log);
-  let checkedAtMs = 0;
-
-  async function step(): Promise<Polled> {
-    if (redis.status !== 'ready') return 'some';
-    const { areWaiting, areQueued } = await findJobs(parts.pool);
-    if (!areWaiting && !areQueued) return 'nothing';
-    const moved = areWaiting && !(await isMemoryLow()) ? await refill(parts, turns) : 0;
-    if (areQueued && performance.now() - checkedAtMs > checkEveryMs) {
-      await lost.check();
-      checkedAtMs = performance.now();
-    }
-    return moved >= refillAtOnceMax ? 'more' : 'some';
-  }
-
-  return startPolling(step, {
+export function startRefilling(parts: RefillParts, logger: Logger): () => Promise<void> {
+  const refill = new Refill(parts, logger);
+  return startPolling(() => refill.step(), {
     everyMs: refillEveryMs,
     restMs: refillRestMs,
-    retryMs: 4 * refillEveryMs,
+    retryMs: refillRetryMs,
     onFailure(error) {
       // Only the text: Redis' errors hold the command.
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn({ error: reason }, 'webhooks wait: their jobs can not be put into the queue');
+      logger.warn({ error: reason }, 'webhooks wait: their jobs can not be put into the queue');
     },
   });
 }
 
-/** How many jobs were put into the queue. */
-function refill(parts: RefillParts, turns: Turns): Promise<number> {
-  return transaction(parts.pool, async (client) =>
-    (await tryLockJobs(client)) ? queueDue(client, parts, turns) : 0,
-  );
-}
+class Refill {
+  readonly #parts: RefillParts;
+  readonly #turns = new Turns();
+  readonly #lost: LostJobs;
+  readonly #logger: Logger;
+  #servedAtMs = Number.NEGATIVE_INFINITY;
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
+  #hasRoom = true;
 
-async function queueDue(
-  client: PoolClient,
-  { queue, queueJobsMax, deliveriesPerOrgMax }: RefillParts,
-  turns: Turns,
-): Promise<number> {
-  const webhooks = await findWaiting(client, waitingWebhooksMax);
-  if (webhooks.length === 0) return 0;
-  const free = queueJobsMax - (await countPendingJobs(queue));
-  if (free <= 0) return 0;
-  const queued = await countQueued(
-    rowsOf(client),
-    [...new Set(webhooks.map(({ orgId }) => orgId))],
-    'group',
-  );
-  const rooms = roomsOf(turns.order(webhooks), queued, quarterShare(deliveriesPerOrgMax));
-  turns.serve(rooms);
-  // Each webhook gets some, however many webhooks there are.
-  const jobsPerWebhook = Math.ceil(Math.min(free, refillAtOnceMax) / Math.max(1, rooms.length));
-  const jobs = await findDue(client, rooms, jobsPerWebhook);
-  if (jobs.length === 0) return 0;
-  await queue.addBulk(jobs.map((job) => queueJobOf(job, 0)));
-  await noteQueued(
-    client,
-    jobs.map(({ id }) => id),
-  );
-  return jobs.length;
+  constructor(parts: RefillParts, logger: Logger) {
+    this.#parts = parts;
+    this.#logger = logger;
+    this.#lost = new LostJobs(parts, logger);
+  }
+
+  async step(): Promise<Polled> {
+    const { pool, redis, queue, queueJobsMax, look } = this.#parts;
+    if (redis.status !== 'ready') return 'some';
+    const { areNew, areWaiting, areQueued } = await findJobs(pool);
+    if (!areNew && !areWaiting && !areQueued) return 'nothing';
+    const { run, isMemoryLow } = await look();
+    const nowMs = performance.now();
+    if (areQueued && nowMs - this.#checkedAtMs > checkEveryMs) {
+      await this.#lost.check(run);
+      this.#checkedAtMs = nowMs;
+    }
+    if (!areNew && !areWaiting) return 'some';
+    const free = isMemoryLow ? 0 : queueJobsMax - (await countPendingJobs(queue));
+    this.#noteRoom(free > 0);
+    if (isMemoryLow) return 'some';
+    let isMore = false;
+    if (areWaiting && nowMs - this.#servedAtMs > waitingEveryMs) {
+      const served = await this.#locked((client) => this.#queueDue(client, free));
+      isMore = served >= refillAtOnceMax;
+      this.#servedAtMs = isMore ? Number.NEGATIVE_INFINITY : nowMs;
+    }
+    if (areNew) {
+      // More may have come meanwhile.
+      isMore ||= (await this.#locked((client) => this.#queueNew(client, free))) > 0;
+    }
+    return isMore ? 'more' : 'some';
+  }
+
+  #noteRoom(hasRoom: boolean): void {
+    if (hasRoom && !this.#hasRoom) this.#logger.info('the queue of webhooks has room again');
+    if (!hasRoom && this.#hasRoom) {
+      this.#logger.warn('the queue of webhooks is full: deliveries wait in Postgres');
+    }
+    this.#hasRoom = hasRoom;
+  }
+
+  /** How many jobs were moved. */
+  #locked(move: (client: PoolClient) => Promise<number>): Promise<number> {
+    return transaction(this.#parts.pool, async (client) =>
+      (await tryLockJobs(client)) ? move(client) : 0,
+    );
+  }
+
+  /** The oldest bundles, for which no worker has decided yet what goes to the queue and what waits. */
+  async #queueNew(client: PoolClient, free: number): Promise<number> {
+    const { queue, deliveriesPerOrgMax } = this.#parts;
+    const rows = rowsOf(client);
+    const bundles = await findNew(rows, bundlesAtOnceMax);
+    const orgIds = new Set(bundles.flatMap(({ orgs }) => orgs.map(({ org_id: id }) => id)));
+    const { queued, waiting } = splitBundles(bundles, await countFresh(rows, [...orgIds]), {
+      jobsMax: free,
+      share: halfShare(deliveriesPerOrgMax),
+    });
+    const dueMs = Date.now();
+    await insertJobs(
+      rows,
+      waiting.map((group) => ({ ...groupJobOf(group), dueMs })),
+      false,
+    );
+    const goes = new Set(queued.map(({ id }) => id));
+    await deleteJobs(
+      rows,
+      bundles.flatMap(({ id }) => (goes.has(id) ? [] : [id])),
+    );
+    await queue.addBulk(queued.map(bundleQueueJobOf));
+    // After the queue has them: nobody waits for locks of this transaction while Redis does not answer.
+    await noteQueuedBundles(rows, queued);
+    return bundles.length;
+  }
+
+  /** Other jobs that are due, of all webhooks in turns. */
+  async #queueDue(client: PoolClient, free: number): Promise<number> {
+    if (free <= 0) return 0;
+    const { queue, deliveriesPerOrgMax } = this.#parts;
+    const webhooks = await findWaiting(client, waitingWebhooksMax);
+    if (webhooks.length === 0) return 0;
+    const orgIds = [...new Set(webhooks.map(({ orgId }) => orgId))];
+    const queued = await countQueued(rowsOf(client), orgIds, 'group');
+    const rooms = roomsOf(this.#turns.order(webhooks), queued, quarterShare(deliveriesPerOrgMax));
+    this.#turns.serve(rooms);
+    // Each webhook gets some, however many webhooks there are.
+    const jobsPerWebhook = Math.ceil(Math.min(free, refillAtOnceMax) / Math.max(1, rooms.length));
+    const jobs = await findDue(client, rooms, jobsPerWebhook);
+    if (jobs.length === 0) return 0;
+    await queue.addBulk(jobs.map((job) => queueJobOf(job, 0)));
+    await noteQueued(
+      client,
+      jobs.map(({ id }) => id),
+    );
+    return jobs.length;
+  }
 }

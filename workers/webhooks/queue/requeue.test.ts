@@ -6,7 +6,8 @@ const bundle = { log: 'edge', segment: 0, first: 0, last: 128 };
 
 function late(webhookId: string, offset: number, changed: Partial<LateDelivery['job']> = {}) {
   const counts = { offsets: [offset], bytes: 10, attempts: 1, replay: '' };
-  const job = { id: '', orgId: 'org', webhookId, bundle, ...counts, ...changed };
+  const ids = { id: '', orgId: 'org', webhookId, bundle };
+  const job = { kind: 'single' as const, ...ids, ...counts, ...changed };
   return { job, dueMs: 1_000 + offset };
 }
 

@@ -4,7 +4,7 @@ import { type Pool, rowsOf, transaction } from '../../../infra/runtime/stores/po
 import {
   type DeliveryGroup,
   type DeliveryJob,
-  groupJobId,
+  groupJobOf,
   insertJobs,
   quarterShare,
   queueJobOf,
@@ -12,6 +12,7 @@ import {
 } from '../../../infra/runtime/webhooks/jobs.ts';
 import { webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
 import { requeueEveryMs } from '../../limits.ts';
+import type { RedisLook } from '../../../infra/runtime/stores/redis.ts';
 import { countQueued, lockJobs } from '../record/jobs-sql.ts';
 import { retryUntilBack } from '../retry-until-back.ts';
 import { Shares } from './shares.ts';
@@ -21,10 +22,10 @@ export type LateDelivery = { job: DeliveryJob; dueMs: number };
 
 type Waiting = PromiseWithResolvers<boolean> & LateDelivery;
 
-export type RequeueParts = {
+type RequeueParts = {
   pool: Pool;
   queue: Queue;
-  isMemoryLow: () => Promise<boolean>;
+  look: () => Promise<RedisLook>;
   deliveriesPerOrgMax: number;
 };
 
@@ -47,7 +48,7 @@ export class Requeue {
   /** False if it could not be noted before the stop. */
   add(delivery: DeliveryGroup, delayMs: number): Promise<boolean> {
     const dueMs = Date.now() + delayMs;
-    const job = { ...delivery, id: singleJobId(delivery) };
+    const job: DeliveryJob = { ...delivery, kind: 'single', id: singleJobId(delivery) };
     const waiting: Waiting = { ...Promise.withResolvers<boolean>(), job, dueMs };
     this.#waiting.push(waiting);
     if (this.#waiting.length === 1) setTimeout(() => void this.#write(), requeueEveryMs);
@@ -72,15 +73,15 @@ export class Requeue {
    * Returns those that go to the queue. No other process counts or moves jobs meanwhile, so no share is given twice.
    */
   async #note(late: readonly LateDelivery[]): Promise<readonly LateDelivery[]> {
-    const { pool, isMemoryLow, deliveriesPerOrgMax } = this.#parts;
-    const isLow = await isMemoryLow();
+    const { pool, look, deliveriesPerOrgMax } = this.#parts;
+    const { isMemoryLow } = await look();
     return transaction(pool, async (client) => {
       const rows = rowsOf(client);
       await lockJobs(client);
       const orgIds = [...new Set(late.map(({ job }) => job.orgId))];
       const queuedBefore = await countQueued(rows, orgIds, 'single');
       const shares = new Shares(quarterShare(deliveriesPerOrgMax), queuedBefore);
-      const { queued, waiting } = isLow
+      const { queued, waiting } = isMemoryLow
         ? { queued: [], waiting: late }
         : splitByShare(late, shares);
       await insertJobs(
@@ -115,7 +116,7 @@ export function splitByShare(
  * due.
  */
 export function groupsOf(late: readonly LateDelivery[]): (DeliveryJob & { dueMs: number })[] {
-  const groups = new Map<string, DeliveryJob & { dueMs: number }>();
+  const groups = new Map<string, DeliveryGroup & { dueMs: number }>();
   for (const { job, dueMs } of late) {
     const { bundle, webhookId, attempts, replay } = job;
     const key = `${webhookBundleId(bundle)} ${webhookId} ${attempts} ${replay}`;
@@ -127,5 +128,5 @@ export function groupsOf(late: readonly LateDelivery[]): (DeliveryJob & { dueMs:
       group.dueMs = Math.max(group.dueMs, dueMs);
     }
   }
-  return [...groups.values()].map((group) => ({ ...group, id: groupJobId(group) }));
+  return [...groups.values()].map((group) => ({ ...groupJobOf(group), dueMs: group.dueMs }));
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import { sleep, startPolling } from '../../../infra/runtime/process/poll.ts';
+import { startPolling } from '../../../infra/runtime/process/poll.ts';
+import { sleep } from '../../../infra/runtime/process/sleep.ts';
 import { type Pool, rowsOf, transaction } from '../../../infra/runtime/stores/postgres.ts';
 import { noteMissed } from '../../../infra/runtime/webhooks/jobs.ts';
 import { deleteIdleOrgs, takeLateJobs } from './jobs-sql.ts';
@@ -8,7 +9,6 @@ import {
   deleteOldBundles,
   deleteSurplusAttempts,
   deleteSurplusBundles,
-  giveUpBundles,
   settleBundles,
 } from './sql.ts';
 
@@ -23,14 +23,14 @@ const waitDaysMax = 4;
 const keptUnsettledDays = 30;
 
 const lookEveryMs = 60_000;
-const giveUpEveryMs = 3_600_000;
+const forgetOrgsEveryMs = 3_600_000;
 const rowsAtOnceMax = 5_000;
 /** The pause between two deletions: other work needs Postgres too. */
 const pauseMs = 50;
 
 /** Deletes rows that are too old or too many, a little at a time. Several workers share the work. */
 export function startCleaning(pool: Pool, log: Logger): () => Promise<void> {
-  let gaveUpAt = Number.NEGATIVE_INFINITY;
+  let forgotAt = Number.NEGATIVE_INFINITY;
 
   async function clean(stopping: AbortSignal): Promise<void> {
     const cleanAll = async (remove: (rowsMax: number) => Promise<number>) => {
@@ -41,10 +41,9 @@ export function startCleaning(pool: Pool, log: Logger): () => Promise<void> {
     await cleanAll((rowsMax) => deleteOldAttempts(pool, keptDays, rowsMax));
     await cleanAll((rowsMax) => deleteSurplusAttempts(pool, keptAttemptsMax, rowsMax));
     await cleanAll((rowsMax) => endLateJobs(pool, log, rowsMax));
-    if (performance.now() - gaveUpAt > giveUpEveryMs) {
-      await cleanAll((rowsMax) => giveUpBundles(pool, rowsMax));
+    if (performance.now() - forgotAt > forgetOrgsEveryMs) {
       await deleteIdleOrgs(pool);
-      gaveUpAt = performance.now();
+      forgotAt = performance.now();
     }
     const bundleDays = { settled: keptDays, unsettled: keptUnsettledDays };
     await cleanAll((rowsMax) => deleteOldBundles(pool, bundleDays, rowsMax));

@@ -1,4 +1,4 @@
-/** What an attempt shows about its webhook. `wasFailing`: whether its row said so when it was read. */
+/** An attempt, as a sign of whether its webhook fails. `wasFailing`: whether its row said so when it was read. */
 export type AttemptSign = {
   webhookId: string;
   isSuccess: boolean;
@@ -6,11 +6,11 @@ export type AttemptSign = {
   triedAtMs: number;
 };
 
-/** What is to be written, in this order: which webhooks succeeded, and which have been failing (again) since when. */
-export type FailingChanges = { succeeded: string[]; failing: { webhookId: string; at: Date }[] };
+/** Changes to be written, in this order: which webhooks succeeded, and which have been failing (again) since when. */
+type FailingChanges = { succeeded: string[]; failing: { webhookId: string; at: Date }[] };
 
 /**
- * What attempts, in order, change about their webhooks. `isNotedFailing` knows what was written lately: rows that were
+ * Finds how attempts, in order, change whether their webhooks fail. `isNotedFailing` knows what was written lately: rows that were
  * read may be older. A success of a webhook that was not failing changes nothing, nor does one more failure.
  */
 export function failingChanges(

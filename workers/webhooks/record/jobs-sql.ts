@@ -1,12 +1,17 @@
 import type { Pool, PoolClient, Rows } from '../../../infra/runtime/stores/postgres.ts';
-import { groupMark, type DeliveryJob } from '../../../infra/runtime/webhooks/jobs.ts';
+import {
+  type BundleJob,
+  countDeliveries,
+  type DeliveryJob,
+} from '../../../infra/runtime/webhooks/jobs.ts';
 import type { BundleKey } from '../../../schemas/internal/webhook-job.ts';
 
-/** A row of `webhook_jobs`. */
+/** Where a row of `webhook_jobs` has the key of its bundle. */
+const keyColumns = 'log_id AS log, segment, first_offset AS first, last_offset AS last';
+
 type JobRow = Omit<DeliveryJob, 'bundle'> & BundleKey;
 
-const columns = `id, org_id AS "orgId", webhook_id AS "webhookId", log_id AS log, segment,
-  first_offset AS first, last_offset AS last, offsets, bytes, tries AS attempts, replay`;
+const columns = `id, kind, org_id AS "orgId", webhook_id AS "webhookId", ${keyColumns}, offsets, bytes, attempts, replay`;
 
 const jobOf = ({ log, segment, first, last, ...job }: JobRow): DeliveryJob => ({
   ...job,
@@ -14,36 +19,93 @@ const jobOf = ({ log, segment, first, last, ...job }: JobRow): DeliveryJob => ({
 });
 
 /** Uses the primary key. */
-export async function deleteJobs(pool: Pool, ids: readonly string[]): Promise<void> {
-  await pool.query('DELETE FROM webhook_jobs WHERE id = ANY ($1::text[])', [ids]);
+export async function deleteJobs(rows: Rows, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await rows('DELETE FROM webhook_jobs WHERE id = ANY ($1::text[])', [ids]);
+}
+
+/** A bundle's job that no worker has put into the queue yet. */
+type NewBundleJob = BundleJob & { id: string };
+
+/** The oldest of them. Uses `webhook_jobs_new`. */
+export async function findNew(rows: Rows, jobsMax: number): Promise<NewBundleJob[]> {
+  const found = await rows<Omit<NewBundleJob, 'bundle'> & BundleKey>(
+    `SELECT id, ${keyColumns}, bytes, orgs FROM webhook_jobs
+     WHERE kind = 'bundle' AND queued_at IS NULL
+     ORDER BY since LIMIT $1`,
+    [jobsMax],
+  );
+  return found.map(({ log, segment, first, last, ...job }) => ({
+    ...job,
+    bundle: { log, segment, first, last },
+  }));
+}
+
+/** How many deliveries each org has in the queue before their first attempt. Uses the primary key of `webhook_orgs`. */
+export async function countFresh(
+  rows: Rows,
+  orgIds: readonly string[],
+): Promise<Map<string, number>> {
+  const found = await rows<{ id: string; fresh: number }>(
+    'SELECT org_id AS id, fresh::float8 AS fresh FROM webhook_orgs WHERE org_id = ANY ($1::uuid[])',
+    [orgIds],
+  );
+  return new Map(found.map(({ id, fresh }) => [id, fresh]));
+}
+
+/**
+ * Notes that these bundles are in the queue, and with how many deliveries of which orgs. `isWhole`: none of its
+ * deliveries had to wait. Uses the primary key.
+ */
+export async function noteQueuedBundles(
+  rows: Rows,
+  jobs: readonly (NewBundleJob & { isWhole: boolean })[],
+): Promise<void> {
+  if (jobs.length === 0) return;
+  const queued = jobs.map(({ id, orgs, isWhole }) => ({
+    id,
+    ...(isWhole ? {} : { orgs }),
+    orgIds: orgs.map(({ org_id: orgId }) => orgId),
+    orgDeliveries: orgs.map(({ messages }) => countDeliveries(messages)),
+  }));
+  await rows(
+    `UPDATE webhook_jobs AS job
+     SET queued_at = now(), orgs = coalesce(queued.orgs, job.orgs), org_ids = "orgIds", org_deliveries = "orgDeliveries"
+     FROM json_to_recordset($1::json) AS queued (
+       id text, orgs json, "orgIds" uuid[], "orgDeliveries" integer[]
+     )
+     WHERE job.id = queued.id`,
+    [JSON.stringify(queued)],
+  );
 }
 
 /** How many deliveries a webhook has in the queue, in single jobs or in groups. */
 export type Queued = Waiting & { deliveries: number };
 
-/** Uses `webhook_jobs_queued` and the primary key of webhooks. */
+/** Uses `webhook_jobs_of_org` and the primary key of webhooks. */
 export async function countQueued(
   rows: Rows,
   orgIds: readonly string[],
-  kind: 'single' | 'group',
+  kind: DeliveryJob['kind'],
 ): Promise<Queued[]> {
   return rows<Queued>(
     `SELECT queued.org_id AS "orgId", webhook_id AS "webhookId",
             failing_since IS NOT NULL AS "isFailing", deliveries
      FROM (
-       SELECT org_id, webhook_id, sum(cardinality(offsets))::integer AS deliveries
+       SELECT org_id, webhook_id, sum(deliveries)::integer AS deliveries
        FROM webhook_jobs
-       WHERE queued_at IS NOT NULL AND org_id = ANY ($1::uuid[]) AND (strpos(id, $2) > 0) = $3
+       WHERE queued_at IS NOT NULL AND kind <> 'bundle' AND org_id = ANY ($1::uuid[]) AND kind = $2
        GROUP BY org_id, webhook_id
      ) AS queued
      LEFT JOIN webhooks ON webhooks.id = webhook_id`,
-    [orgIds, groupMark, kind === 'group'],
+    [orgIds, kind],
   );
 }
 
 /** Makes this transaction the only one that counts or moves jobs. */
-export async function lockJobs(client: PoolClient): Promise<void> {
+export async function lockJobs(client: PoolClient): Promise<true> {
   await client.query("SELECT pg_advisory_xact_lock(hashtext('webhook_jobs'))");
+  return true;
 }
 
 /** Whether this transaction is the only one. */
@@ -57,20 +119,25 @@ export async function tryLockJobs(client: PoolClient): Promise<boolean> {
 /** A webhook whose jobs wait to be queued, and are due. */
 export type Waiting = { orgId: string; webhookId: string; isFailing: boolean };
 
-/** Whether any jobs wait, or are in the queue. Uses `webhook_jobs_waiting` and `webhook_jobs_queued`. */
-export async function findJobs(pool: Pool): Promise<{ areWaiting: boolean; areQueued: boolean }> {
-  const { rows } = await pool.query<{ areWaiting: boolean; areQueued: boolean }>({
+/** Whether there are bundles that are new, other jobs that wait, and jobs in the queue. */
+type JobsThere = { areNew: boolean; areWaiting: boolean; areQueued: boolean };
+
+/** Uses `webhook_jobs_new`, `webhook_jobs_late` and `webhook_jobs_queued`. */
+export async function findJobs(pool: Pool): Promise<JobsThere> {
+  const { rows } = await pool.query<JobsThere>({
     name: 'find-jobs',
     text: `
-      SELECT EXISTS (SELECT FROM webhook_jobs WHERE queued_at IS NULL) AS "areWaiting",
+      SELECT EXISTS (SELECT FROM webhook_jobs WHERE kind = 'bundle' AND queued_at IS NULL) AS "areNew",
+             EXISTS (SELECT FROM webhook_jobs WHERE kind <> 'bundle' AND queued_at IS NULL) AS "areWaiting",
              EXISTS (SELECT FROM webhook_jobs WHERE queued_at IS NOT NULL) AS "areQueued"`,
   });
-  return rows[0] ?? { areWaiting: false, areQueued: false };
+  return rows[0] ?? { areNew: false, areWaiting: false, areQueued: false };
 }
 
 /** Skips from one webhook to the next in `webhook_jobs_waiting`. Uses the primary key of webhooks, too. */
 export async function findWaiting(client: PoolClient, webhooksMax: number): Promise<Waiting[]> {
-  const first = `SELECT org_id, webhook_id, due_at FROM webhook_jobs WHERE queued_at IS NULL`;
+  const first = `SELECT org_id, webhook_id, due_at FROM webhook_jobs
+    WHERE kind <> 'bundle' AND queued_at IS NULL`;
   const { rows } = await client.query<Waiting>(
     `WITH RECURSIVE waiting AS (
        (${first} ORDER BY webhook_id, due_at LIMIT 1)
@@ -99,10 +166,10 @@ export async function findDue(
     `SELECT ${columns}
      FROM unnest($1::uuid[], $2::integer[]) AS room (of, deliveries)
      CROSS JOIN LATERAL (
-       SELECT *, sum(cardinality(offsets)) OVER (ORDER BY due_at, id) - cardinality(offsets) AS before
+       SELECT *, sum(due.deliveries) OVER (ORDER BY due_at, id) - due.deliveries AS before
        FROM (
          SELECT * FROM webhook_jobs
-         WHERE webhook_id = room.of AND queued_at IS NULL AND due_at <= now()
+         WHERE webhook_id = room.of AND kind <> 'bundle' AND queued_at IS NULL AND due_at <= now()
          ORDER BY due_at LIMIT $3
        ) AS due
      ) AS job
@@ -119,32 +186,40 @@ export async function noteQueued(client: PoolClient, ids: readonly string[]): Pr
   ]);
 }
 
+/** A job in the queue. */
+export type QueuedJob = { id: string; bundle: BundleKey; queuedAt: string };
+
 /** Jobs that have been in the queue for a while, one page after the other. Uses `webhook_jobs_queued`. */
 export async function findQueued(
   client: PoolClient,
-  after: { orgId: string; id: string },
+  after: { queuedAt: string; id: string },
   sinceMs: number,
   jobsMax: number,
-): Promise<DeliveryJob[]> {
-  const { rows } = await client.query<JobRow>(
-    `SELECT ${columns} FROM webhook_jobs
-     WHERE queued_at < now() - make_interval(secs => $3::float8 / 1000) AND (org_id, id) > ($1, $2)
-     ORDER BY org_id, id LIMIT $4`,
-    [after.orgId, after.id, sinceMs, jobsMax],
+): Promise<QueuedJob[]> {
+  const { rows } = await client.query<Omit<QueuedJob, 'bundle'> & BundleKey>(
+    `SELECT id, queued_at::text AS "queuedAt", ${keyColumns} FROM webhook_jobs
+     WHERE queued_at <= now() - make_interval(secs => $3::float8 / 1000) AND (queued_at, id) > ($1::timestamptz, $2)
+     ORDER BY queued_at, id LIMIT $4`,
+    [after.queuedAt, after.id, sinceMs, jobsMax],
   );
-  return rows.map(jobOf);
+  return rows.map(({ log, segment, first, last, ...job }) => ({
+    ...job,
+    bundle: { log, segment, first, last },
+  }));
 }
 
-/** These jobs wait for the queue again, and are due. Uses the primary key. */
+/** These jobs wait for the queue again. Uses the primary key. */
 export async function noteLost(client: PoolClient, ids: readonly string[]): Promise<void> {
   await client.query(
-    'UPDATE webhook_jobs SET queued_at = NULL, due_at = now() WHERE id = ANY ($1::text[])',
+    `UPDATE webhook_jobs SET queued_at = NULL, org_ids = '{}', org_deliveries = '{}'
+     WHERE id = ANY ($1::text[])`,
     [ids],
   );
 }
 
 /**
- * Deletes jobs that waited for longer than the schedule of attempts lasts, and returns them. Uses `webhook_jobs_since`.
+ * Deletes jobs that waited for longer than the schedule of attempts lasts, and returns them; but no bundles, which wait
+ * only while no worker runs. Uses `webhook_jobs_late`.
  */
 export async function takeLateJobs(
   client: PoolClient,
@@ -154,7 +229,7 @@ export async function takeLateJobs(
   const { rows } = await client.query<JobRow>(
     `DELETE FROM webhook_jobs WHERE id IN (
        SELECT id FROM webhook_jobs
-       WHERE since < now() - make_interval(days => $1) AND queued_at IS NULL
+       WHERE since < now() - make_interval(days => $1) AND kind <> 'bundle' AND queued_at IS NULL
        ORDER BY since LIMIT $2
        FOR UPDATE SKIP LOCKED
      )
@@ -167,8 +242,7 @@ export async function takeLateJobs(
 /** Deliveries that wait in Postgres for a place in the queue. */
 export async function countWaiting(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ deliveries: number }>(
-    `SELECT coalesce(sum(cardinality(offsets)), 0)::float8 AS deliveries
-     FROM webhook_jobs WHERE queued_at IS NULL`,
+    `SELECT coalesce(sum(deliveries), 0)::float8 AS deliveries FROM webhook_jobs WHERE queued_at IS NULL`,
   );
   return rows[0]?.deliveries ?? 0;
 }

@@ -1,26 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import { sleep } from '../../../infra/runtime/process/poll.ts';
+import { sleep } from '../../../infra/runtime/process/sleep.ts';
 import { type Pool, rowsOf } from '../../../infra/runtime/stores/postgres.ts';
 import { miss, type Missed, noteMissed } from '../../../infra/runtime/webhooks/jobs.ts';
 import { type BundleKey, webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
 import { rowsAtOnceMax, rowsEveryMs, rowsWaitingMax, webhooksMax } from '../../limits.ts';
 import { type AttemptSign, failingChanges } from './failing.ts';
 import { deleteJobs } from './jobs-sql.ts';
-import {
-  type AttemptRow,
-  insertAttempts,
-  noteFailing,
-  noteSuccess,
-  noteTried,
-  settleBundles,
-} from './sql.ts';
+import { type AttemptRow, insertAttempts, noteFailing, noteSuccess, settleBundles } from './sql.ts';
 
 /** An attempt that was made. */
-export type AttemptNote = AttemptRow & AttemptSign;
-/** A job that needs no attempt any more. `isFirst`: each delivery of its bundle had its first attempt in it. */
-export type DoneNote = { id: string; bundle: BundleKey; isFirst: boolean };
+type AttemptNote = AttemptRow & AttemptSign;
+/** A job that needs no attempt any more. */
+type DoneNote = { id: string; bundle: BundleKey };
 
 type Note =
   | { kind: 'attempt'; attempt: AttemptNote }
@@ -177,12 +170,11 @@ export class Recorder {
 
   /** Not in one transaction: of two workers that end the last two jobs of a bundle, one must see both ends. */
   async #writeDone(jobs: readonly DoneNote[]): Promise<void> {
-    const others = jobs.filter(({ isFirst }) => !isFirst).map(({ id }) => id);
-    if (others.length > 0) await deleteJobs(this.#pool, others);
-    const tried = jobs.filter(({ isFirst }) => isFirst).map(({ bundle }) => bundle);
-    const settled = tried.length === 0 ? new Set<string>() : await noteTried(this.#pool, tried);
     const bundles = new Map(jobs.map(({ bundle }) => [webhookBundleId(bundle), bundle]));
-    for (const id of settled) bundles.delete(id);
-    if (bundles.size > 0) await settleBundles(this.#pool, [...bundles.values()]);
+    await deleteJobs(
+      rowsOf(this.#pool),
+      jobs.map(({ id }) => id),
+    );
+    await settleBundles(this.#pool, [...bundles.values()]);
   }
 }

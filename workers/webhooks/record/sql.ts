@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from '../../../infra/runtime/stores/postgres.ts';
 import { columnsOf } from '../../../infra/runtime/webhooks/bundles.ts';
-import { type BundleKey, webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
+import type { BundleKey } from '../../../schemas/internal/webhook-job.ts';
 
 /** An attempt, as its row in `webhook_deliveries` has it. */
 export type AttemptRow = {
@@ -58,7 +58,7 @@ export async function noteSuccess(pool: Pool, ids: readonly string[]): Promise<v
   );
 }
 
-/** What the mail about a disabled webhook says, and who gets it. Of thing, group and org two are null. */
+/** The facts for the mail about a disabled webhook, and who gets it. Of thing, group and org two are null. */
 export type Disabled = {
   name: string;
   thing: string | null;
@@ -150,53 +150,15 @@ const ofBundle = `webhook_jobs.log_id = bundle.log_id AND webhook_jobs.segment =
          AND webhook_jobs.first_offset = bundle.first_offset AND webhook_jobs.last_offset = bundle.last_offset`;
 
 /**
- * Each delivery that went to the queue with its bundle had its first attempt. Returns the ids of the bundles that have
- * no deliveries left. Uses the primary key and `webhook_jobs_pack`.
- */
-export async function noteTried(pool: Pool, bundles: readonly BundleKey[]): Promise<Set<string>> {
-  const { rows } = await pool.query<BundleKey & { settled: boolean }>({
-    name: 'note-tried-packs',
-    text: `UPDATE webhook_packs AS bundle
-           SET tried_at = now(),
-               settled_at = CASE WHEN EXISTS (SELECT FROM webhook_jobs WHERE ${ofBundle}) THEN NULL ELSE now() END
-           FROM ${keys}
-           WHERE ${isKey} AND tried_at IS NULL
-           RETURNING bundle.log_id AS log, bundle.segment, bundle.first_offset AS first, bundle.last_offset AS last,
-                     settled_at IS NOT NULL AS settled`,
-    values: columnsOf(bundles),
-  });
-  return new Set(rows.filter(({ settled }) => settled).map(webhookBundleId));
-}
-
-/**
- * Counts bundles as attempted that were not for a day: their jobs were lost, or never made. Uses
- * `webhook_packs_received`.
- */
-export async function giveUpBundles(pool: Pool, bundlesMax: number): Promise<number> {
-  const { rows } = await pool.query<BundleKey>(
-    `UPDATE webhook_packs SET tried_at = now()
-     WHERE (${bundleKey}) IN (
-       SELECT ${bundleKey} FROM webhook_packs
-       WHERE received_at BETWEEN now() - interval '3 days' AND now() - interval '1 day' AND tried_at IS NULL
-       LIMIT $1
-       FOR UPDATE SKIP LOCKED
-     )
-     RETURNING log_id AS log, segment, first_offset AS first, last_offset AS last`,
-    [bundlesMax],
-  );
-  if (rows.length > 0) await settleBundles(pool, rows);
-  return rows.length;
-}
-
-/**
  * Settles those of these bundles that have no deliveries left; they are kept only to be replayed. Uses the primary key
- * and `webhook_jobs_pack`.
+ * and `webhook_jobs_bundle`.
  */
 export async function settleBundles(pool: Pool, bundles: readonly BundleKey[]): Promise<void> {
+  if (bundles.length === 0) return;
   await pool.query({
     name: 'settle-bundles',
-    text: `UPDATE webhook_packs AS bundle SET settled_at = now() FROM ${keys}
-           WHERE ${isKey} AND tried_at IS NOT NULL AND settled_at IS NULL
+    text: `UPDATE webhook_bundles AS bundle SET settled_at = now() FROM ${keys}
+           WHERE ${isKey} AND settled_at IS NULL
              AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofBundle})`,
     values: columnsOf(bundles),
   });
@@ -206,7 +168,7 @@ const bundleKey = 'log_id, segment, first_offset, last_offset';
 
 /**
  * Deletes some of the oldest bundles; returns how many. Those not settled are kept for longer. Uses
- * `webhook_packs_received` and `webhook_jobs_pack`.
+ * `webhook_bundles_received` and `webhook_jobs_bundle`.
  */
 export async function deleteOldBundles(
   pool: Pool,
@@ -214,8 +176,8 @@ export async function deleteOldBundles(
   rowsMax: number,
 ): Promise<number> {
   const { rowCount } = await pool.query(
-    `DELETE FROM webhook_packs WHERE (${bundleKey}) IN (
-       SELECT ${bundleKey} FROM webhook_packs AS bundle
+    `DELETE FROM webhook_bundles WHERE (${bundleKey}) IN (
+       SELECT ${bundleKey} FROM webhook_bundles AS bundle
        WHERE received_at < now() - make_interval(days => $1) AND settled_at IS NOT NULL
          AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofBundle})
           OR received_at < now() - make_interval(days => $2)
@@ -229,7 +191,7 @@ export async function deleteOldBundles(
 
 /**
  * Deletes some of the settled bundles over the number that is kept, by Postgres' own count; returns how many. Uses
- * `webhook_packs_received`.
+ * `webhook_bundles_received`.
  */
 export async function deleteSurplusBundles(
   pool: Pool,
@@ -237,13 +199,13 @@ export async function deleteSurplusBundles(
   rowsMax: number,
 ): Promise<number> {
   const { rowCount } = await pool.query(
-    `DELETE FROM webhook_packs WHERE (${bundleKey}) IN (
-       SELECT ${bundleKey} FROM webhook_packs AS bundle
+    `DELETE FROM webhook_bundles WHERE (${bundleKey}) IN (
+       SELECT ${bundleKey} FROM webhook_bundles AS bundle
        WHERE settled_at IS NOT NULL AND NOT EXISTS (SELECT FROM webhook_jobs WHERE ${ofBundle})
        ORDER BY received_at
        LIMIT (
          SELECT least($2, greatest(0, n_live_tup - $1))
-         FROM pg_stat_user_tables WHERE relname = 'webhook_packs'
+         FROM pg_stat_user_tables WHERE relname = 'webhook_bundles'
        )
        FOR UPDATE SKIP LOCKED
      )`,

@@ -39,7 +39,7 @@ function batchOf(format: Format, messages: readonly Message[]): { batch: Batch; 
   });
   const body = Buffer.concat(rows);
   const batch = { from: somewhere, to: somewhere, frames: rows.length, records, body };
-  return { batch: { ...batch, offsets: [], ends: [] }, rows };
+  return { batch: { ...batch, offsets: [], ends: [], formats: [] }, rows };
 }
 
 /** The records of a block, each with all columns. */

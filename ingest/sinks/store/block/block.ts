@@ -18,7 +18,7 @@ export type Block = {
   bytes: Buffer;
   /** The columns in it, with their types. */
   structure: string;
-  /** What an insert selects for each column: itself, or the default that all records have. */
+  /** The expression that an insert selects for each column: itself, or the default that all records have. */
   selected: ReadonlyMap<string, string>;
 };
 

@@ -97,7 +97,7 @@ export class Rows {
 }
 
 /** The entries of one column. */
-export class Entries {
+class Entries {
   /** Of each message: where they begin, or `none`. */
   starts = new Int32Array(0);
   /** Whether any message has some. */

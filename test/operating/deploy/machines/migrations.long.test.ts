@@ -58,11 +58,13 @@ const baselineRows = [
   `INSERT INTO webhooks (id, thing_id, name, url, secret_sealed)
    VALUES ('${webhook}', '${thing}', 'hook', 'http://a.b/c', 'sealed')`,
   `INSERT INTO webhooks (id, org_id, name, url) VALUES ('${id(30)}', '${org}', 'of all', 'http://a.b/c')`,
-  `INSERT INTO webhook_packs (log_id, segment, first_offset, last_offset, offsets, thing_ids, received_ms, received_at,
-     frames, bytes, org_ids, org_copies, org_bytes)
-   VALUES ('log', 1, 0, 10, '{0}', '{${thing}}', '{1000}', now(), 'bytes', 5, '{${org}}', '{1}', '{5}')`,
-  `INSERT INTO webhook_jobs (id, org_id, webhook_id, log_id, segment, first_offset, last_offset, offsets, bytes, tries, replay, due_at)
-   VALUES ('job', '${org}', '${webhook}', 'log', 1, 0, 10, '{0}', 5, 1, '', now())`,
+  `INSERT INTO webhook_bundles (log_id, segment, first_offset, last_offset, offsets, thing_ids, received_ms, received_at,
+     frames, bytes, org_ids, org_bytes)
+   VALUES ('log', 1, 0, 10, '{0}', '{${thing}}', '{1000}', now(), 'bytes', 5, '{${org}}', '{5}')`,
+  `INSERT INTO webhook_logs VALUES ('log', 1, 20)`,
+  `INSERT INTO webhook_jobs (id, kind, org_id, webhook_id, log_id, segment, first_offset, last_offset, offsets, deliveries, bytes,
+     attempts, due_at)
+   VALUES ('job', 'single', '${org}', '${webhook}', 'log', 1, 0, 10, '{0}', 1, 5, 1, now())`,
   `INSERT INTO webhook_deliveries (webhook_id, message_id, attempt, tried_at, duration_ms)
    VALUES ('${webhook}', 'message', 1, now(), 5)`,
   `INSERT INTO logs (id, settled) VALUES ('${id(20)}', 7)`,
