@@ -12,9 +12,9 @@ type Source = {
   exceptRoutes?: RegExp;
 };
 
-/** Of programs that watch, again and again. */
+/** Routes that programs ask again and again, to see whether the process is well. */
 const watched = /^\/(health.*|metrics|reader\/health)$/;
-/** Of which the time says how much was sent, or how long somebody listened. */
+/** These, and routes that take as long as there is something to send, or somebody who listens. */
 const watchedOrStreamed = /^\/(health.*|metrics|reader\/health|.*\/(live|export|backup|restore))$/;
 
 /** Figures that grow: the growth in an interval is kept, so that a process may start anew at any time. */

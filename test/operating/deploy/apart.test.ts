@@ -88,7 +88,7 @@ function inside(url: string, path: string): string {
 
 /** Only what is named here, and nothing of this process's environment. */
 function begin(process_: string, own: Record<string, string>): ChildProcess {
-  const child = spawn(join(deploy, 'bin/millrace-process'), [process_], {
+  const child = spawn(join(deploy, 'millrace-process'), [process_], {
     env: {
       PATH: `${join(process.execPath, '..')}:/usr/bin:/bin`,
       MILLRACE_HOME: root,

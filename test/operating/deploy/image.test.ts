@@ -28,7 +28,7 @@ const texts = (name: string) =>
 const last = instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
 const lastTexts = (name: string) => last.filter((one) => one.name === name).map((one) => one.text);
 
-const script = join(deploy, 'bin/millrace-process');
+const script = join(deploy, 'millrace-process');
 /** What an operator runs once. */
 const commands = ['copy', 'retire'];
 const becomes = [...readFileSync(script, 'utf8').matchAll(/^ +(\w+)\) ?(?:exec (.+) ;;)?$/gm)];
@@ -178,7 +178,7 @@ describe('millrace-process', () => {
     };
     const start = ourProcesses(config, secrets, addresses);
     const [edge] = start.ingest();
-    const lines = read('bin/millrace-process')
+    const lines = read('millrace-process')
       .split('\n')
       .flatMap((line) => /exec (node .*?)( ;;)?$/.exec(line)?.[1] ?? []);
     const same = [edge, start.api(), start.workers(), start.migrate()].map((one) =>
@@ -186,7 +186,7 @@ describe('millrace-process', () => {
     );
     const ofOperators = ['infra/migrations/copy.ts', 'ingest/barriers/retire.ts "$@"'];
     expect(lines).toEqual([...same, ...ofOperators.map((file) => `node ${file}`)]);
-    expect(read('bin/millrace-process')).toContain(
+    expect(read('millrace-process')).toContain(
       `MALLOC_ARENA_MAX=${start.api().env['MALLOC_ARENA_MAX']}`,
     );
   });

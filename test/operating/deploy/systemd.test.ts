@@ -109,15 +109,15 @@ describe.runIf(has)('systemd-analyze, where it is installed,', () => {
   const tree = mkdtempSync(join(tmpdir(), 'millrace-test-'));
   afterAll(() => rmSync(tree, { recursive: true }));
   const etc = join(tree, 'etc/systemd/system');
-  const bin = join(tree, 'opt/millrace/infra/deploy/bin');
-  for (const directory of [etc, bin]) mkdirSync(directory, { recursive: true });
+  const own = join(tree, 'opt/millrace/infra/deploy');
+  for (const directory of [etc, own]) mkdirSync(directory, { recursive: true });
   for (const path of filesUnder('systemd').filter((one) => /\.(service|target)$/.test(one))) {
     copyFileSync(join(deploy, path), join(etc, path.replace('systemd/', '')));
   }
   cpSync(join(deploy, 'systemd/millrace-.service.d'), join(etc, 'millrace-.service.d'), {
     recursive: true,
   });
-  copyFileSync(join(deploy, 'bin/millrace-process'), join(bin, 'millrace-process'));
+  copyFileSync(join(deploy, 'millrace-process'), join(own, 'millrace-process'));
   // A system's own, as far as ours name them.
   const targets = 'sysinit basic shutdown network-online multi-user'.split(' ');
   for (const unit of [...targets.map((one) => `${one}.target`), 'system.slice', '-.slice']) {

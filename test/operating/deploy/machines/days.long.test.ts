@@ -97,7 +97,7 @@ async function administer(...statements: string[]): Promise<void> {
 }
 
 async function millrace(process_: string, env: Record<string, string>): Promise<void> {
-  const child = spawn(join(root, 'infra/deploy/bin/millrace-process'), [process_], {
+  const child = spawn(join(root, 'infra/deploy/millrace-process'), [process_], {
     env: { PATH: process.env['PATH'], MILLRACE_HOME: root, LOG_LEVEL: 'info', ...env },
     stdio: 'inherit',
   });

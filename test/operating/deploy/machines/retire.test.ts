@@ -11,7 +11,7 @@ import { Fleet } from '../../../support/fleet.ts';
 import { type OwnEdge, startOwnEdge } from '../../../support/services/own-edge.ts';
 import { system } from '../../../support/system.ts';
 
-const script = join(import.meta.dirname, '../../../../infra/deploy/bin/millrace-process');
+const script = join(import.meta.dirname, '../../../../infra/deploy/millrace-process');
 const root = join(import.meta.dirname, '../../../..');
 /** Nothing listens there, so the edge's log keeps what it took. */
 const nowhere = '127.0.0.1:9';
