@@ -10,7 +10,7 @@ import { keyChangesChannel } from '../../schemas/internal/key-changes.ts';
 import { limits } from '../limits.ts';
 import { Guesses } from './guesses.ts';
 import { KeyJournal } from './journal/key-journal.ts';
-import { OrgMeters } from './rates/org-meters.ts';
+import { OrgMeters } from '../rates/org-meters.ts';
 import { ThingKeys } from './thing-keys.ts';
 import { loadKeyChanges } from './journal/sql.ts';
 import { loadThings } from './things-sql.ts';

@@ -10,8 +10,8 @@ import { credentialOfDer } from './credential.ts';
 import { Guesses } from './guesses.ts';
 import { KeyJournal, type KeyJournalTimes } from './journal/key-journal.ts';
 import { parseSnapshot } from './journal/snapshot.ts';
-import { KnownThing } from './known-things.ts';
-import { OrgMeters } from './rates/org-meters.ts';
+import { KnownThing } from './known/known-things.ts';
+import { OrgMeters } from '../rates/org-meters.ts';
 import { ThingKeys } from './thing-keys.ts';
 import type { LoadedThings } from './things-sql.ts';
 

@@ -12,9 +12,9 @@ import {
 import type { Credential } from './credential.ts';
 import { type Guesses, networkMark } from './guesses.ts';
 import type { KeyJournal } from './journal/key-journal.ts';
-import { KnownThing, KnownThings, knownOnce } from './known-things.ts';
+import { KnownThing, KnownThings, knownOnce } from './known/known-things.ts';
 import { parseSnapshot, type Snapshot } from './journal/snapshot.ts';
-import type { OrgMeters } from './rates/org-meters.ts';
+import type { OrgMeters } from '../rates/org-meters.ts';
 import type { LoadedThings, UnknownCredential } from './things-sql.ts';
 
 /** `spent`: nothing is looked up for this network any more. `unavailable`: it can't be looked up. */

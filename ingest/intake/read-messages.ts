@@ -1,6 +1,6 @@
 import type { Protocol } from '../../schemas/messages/protocols.ts';
 import type { RateLeft } from '../../schemas/http/rate-limit.ts';
-import type { OrgMeter } from '../auth/rates/org-meters.ts';
+import type { OrgMeter } from '../rates/org-meters.ts';
 import type { ColumnBatch, Envelope } from '../codecs/row-binary.ts';
 import type { WebhookMessage } from '../codecs/webhook-frame.ts';
 

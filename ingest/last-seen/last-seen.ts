@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { frameLayout } from '../../infra/runtime/webhooks/frames.ts';
-import { heardBytes, idBytes } from '../auth/heard-things.ts';
+import { heardBytes, idBytes } from '../auth/known/heard-things.ts';
 import { readPosition, writePosition } from '../log/cursor.ts';
 import { before, type FrameFormat, type Position, segmentName } from '../log/format.ts';
 import type { Batch, LogReader } from '../log/reader.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { heardBytes, idBytes } from '../auth/heard-things.ts';
+import { heardBytes, idBytes } from '../auth/known/heard-things.ts';
 import { LatestTimes } from './latest-times.ts';
 
 /** Few ids, so that some come again; they differ in one byte. */

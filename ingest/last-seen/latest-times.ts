@@ -1,4 +1,4 @@
-import { heardBytes, idBytes } from '../auth/heard-things.ts';
+import { heardBytes, idBytes } from '../auth/known/heard-things.ts';
 
 /** The latest time (ms) of each thing, by the bytes of its id as text: as UUIDs, a hundred thousand took 40 MiB more. */
 export class LatestTimes {

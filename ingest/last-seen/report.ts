@@ -1,4 +1,4 @@
-import { heardBytes } from '../auth/heard-things.ts';
+import { heardBytes } from '../auth/known/heard-things.ts';
 import type { ThingKeys } from '../auth/thing-keys.ts';
 import { limits } from '../limits.ts';
 import type { SharedPositions } from '../log/positions.ts';

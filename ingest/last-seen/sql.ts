@@ -1,5 +1,5 @@
 import { type Pool, transaction } from '../../infra/runtime/stores/postgres.ts';
-import { heardBytes, idBytes } from '../auth/heard-things.ts';
+import { heardBytes, idBytes } from '../auth/known/heard-things.ts';
 
 /**
  * Notes when things were heard (`heardBytes` for each), unless a later time is noted; deleted things are left out. A

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Pool, type PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../infra/runtime/process/logger.ts';
-import { heardBytes, idBytes } from '../../ingest/auth/heard-things.ts';
+import { heardBytes, idBytes } from '../../ingest/auth/known/heard-things.ts';
 import { uuidToRowBinary } from '../../ingest/codecs/uuid.ts';
 import { SeenThings } from '../../ingest/last-seen/last-seen.ts';
 import { eventually } from '../support/eventually.ts';

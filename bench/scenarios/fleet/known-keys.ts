@@ -5,8 +5,8 @@
  * Arguments: how many things the edge serves, how many messages it counts. Prints one line of JSON.
  */
 import type { Credential } from '../../../ingest/auth/credential.ts';
-import { OrgMeters } from '../../../ingest/auth/rates/org-meters.ts';
-import { KnownThing, KnownThings } from '../../../ingest/auth/known-things.ts';
+import { OrgMeters } from '../../../ingest/rates/org-meters.ts';
+import { KnownThing, KnownThings } from '../../../ingest/auth/known/known-things.ts';
 import { limits } from '../../../ingest/limits.ts';
 import type { CachedThing } from '../../../schemas/internal/thing-cache.ts';
 import { seededRandom } from '../../harness/requests.ts';

@@ -1,7 +1,7 @@
 import type { Tracing } from '../../../infra/runtime/observability/tracing.ts';
 import { parseSubtopic } from '../../../schemas/messages/subtopic.ts';
 import { noCredential } from '../../auth/credential.ts';
-import type { KnownThing } from '../../auth/known-things.ts';
+import type { KnownThing } from '../../auth/known/known-things.ts';
 import { uuidFromRowBinary } from '../../codecs/uuid.ts';
 import type { Intake } from '../../intake/intake.ts';
 import { malformed } from '../../codecs/rejected.ts';

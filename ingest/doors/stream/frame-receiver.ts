@@ -1,6 +1,6 @@
 import { Latencies } from '../../../infra/runtime/observability/latencies.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import type { KnownThing } from '../../auth/known-things.ts';
+import type { KnownThing } from '../../auth/known/known-things.ts';
 import { GatheredMessages } from '../../intake/gathered.ts';
 import type { Intake } from '../../intake/intake.ts';
 import type { ReadMessages } from '../../intake/read-messages.ts';

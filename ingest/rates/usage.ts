@@ -1,6 +1,6 @@
-import type { Logger } from '../../../infra/runtime/process/logger.ts';
-import { type Polled, startPolling } from '../../../infra/runtime/process/poll.ts';
-import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import { type Polled, startPolling } from '../../infra/runtime/process/poll.ts';
+import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import type { OrgMeters } from './org-meters.ts';
 import { addUsage } from './sql.ts';
 

@@ -1,4 +1,4 @@
-import type { RateLeft } from '../../../schemas/http/rate-limit.ts';
+import type { RateLeft } from '../../schemas/http/rate-limit.ts';
 
 /** What an org may send, and what all edges together have counted of it. */
 export type QuotaState = {

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CachedThing } from '../../schemas/internal/thing-cache.ts';
-import { uuidFromRowBinary } from '../codecs/uuid.ts';
+import type { CachedThing } from '../../../schemas/internal/thing-cache.ts';
+import { uuidFromRowBinary } from '../../codecs/uuid.ts';
 import { heardBytes } from './heard-things.ts';
-import type { Credential } from './credential.ts';
+import type { Credential } from '../credential.ts';
 import { KnownThing, KnownThings } from './known-things.ts';
 
 const plenty = 1024 ** 3;

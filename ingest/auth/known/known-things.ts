@@ -1,11 +1,11 @@
-import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
-import type { CachedThing } from '../../schemas/internal/thing-cache.ts';
-import { uuidToRowBinary } from '../codecs/uuid.ts';
-import type { Credential } from './credential.ts';
+import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts';
+import type { CachedThing } from '../../../schemas/internal/thing-cache.ts';
+import { uuidToRowBinary } from '../../codecs/uuid.ts';
+import type { Credential } from '../credential.ts';
 import { Credentials, shortCharsMax } from './credentials.ts';
 import { HeardThings, idBytes } from './heard-things.ts';
 import { hasChanged, type Place, Places } from './places.ts';
-import type { OrgMeter, OrgMeters } from './rates/org-meters.ts';
+import type { OrgMeter, OrgMeters } from '../../rates/org-meters.ts';
 import { type SharedConfig, SharedConfigs } from './shared-configs.ts';
 
 const none = -1;

@@ -1,4 +1,4 @@
-import type { Credential, CredentialKind } from './credential.ts';
+import type { Credential, CredentialKind } from '../credential.ts';
 
 const none = -1;
 /** A key of ours has 36 characters; the digest of a certificate has more. */

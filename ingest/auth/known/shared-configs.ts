@@ -1,4 +1,4 @@
-import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
+import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts';
 
 /** A configuration, and how many of the remembered credentials have it. */
 export type SharedConfig = {

@@ -1,4 +1,4 @@
-import { type OrgMeter, OrgMeters } from './rates/org-meters.ts';
+import { type OrgMeter, OrgMeters } from '../../rates/org-meters.ts';
 
 /**
  * A profile, group or org that remembered keys depend on, and the place that it is in. Once it is changed, all that

@@ -1,4 +1,4 @@
-import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
+import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import type { OrgCount, OrgTotals } from './org-meters.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { RateLeft, RateLimit } from '../../../schemas/http/rate-limit.ts';
+import type { RateLeft, RateLimit } from '../../schemas/http/rate-limit.ts';
 
 /** Undefined if there is no limit (0). */
 export const createThingRates = (perSecond: number, thingsMax: number): ThingRates | undefined =>
