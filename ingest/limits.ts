@@ -53,13 +53,13 @@ export const limits = {
   heardEveryMs: 2_500,
   /** More would delay acks. Of a million things, 5,000 in one statement cost Postgres a sixth more each. */
   heardAtOnceMax: 20_000,
-  /** What waits for Postgres takes up to this much more than once for each thing. */
+  /** Reports of last-seen times that wait for Postgres may take this much beside one time for each thing. */
   seenFoldBytes: 16 * 1024 ** 2,
   seenRetryMs: 1_000,
   seenQueryMsMax: 10_000,
   /** A frame of a stream. The server keeps one that has not come whole, and counts it nowhere: so it is small. */
   streamFrameBytesMax: 64 * 1024,
-  /** What one stream may send before it is answered. */
+  /** So much one stream may send before it is answered. */
   streamWindowBytes: 256 * 1024,
   /** Of acks and refusals that a client does not take. */
   streamUnreadBytesMax: 256 * 1024,
@@ -83,10 +83,10 @@ export const limits = {
   streamIdleSeconds: 60,
   /** How often the keys of open streams are looked at. */
   streamKeysMs: 250,
-  /** What orgs send is told to Postgres so often, and their quotas are read. */
+  /** So often the usage of orgs is written to Postgres, and their quotas are read. */
   usageEveryMs: 2_000,
   usageOrgsAtOnceMax: 1_000,
-  /** What is told of the quarantine: of its newest part, which has payloads too. */
+  /** So much of the quarantine is read: its newest part, which has payloads too. */
   quarantineReadBytesMax: 16 * 1024 ** 2,
   quarantineTold: 20,
   quarantineReasonCharsMax: 300,

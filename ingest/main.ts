@@ -25,7 +25,7 @@ import { sinkCount, Sinks } from './sinks/sinks.ts';
 import { renewIfReverted } from './sinks/store/reverted.ts';
 
 /** The parts that can be replaced by ones that fail on command: the disk, and the thread of the store's sink. */
-export type Faultable = { disk: Disk; storeWorker?: URL };
+type Faultable = { disk: Disk; storeWorker?: URL };
 
 type OnReady = (port: number) => void;
 

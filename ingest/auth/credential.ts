@@ -5,7 +5,7 @@ import type { KeyKind } from '../../infra/runtime/process/secrets.ts';
 export type CredentialKind = KeyKind | 'certificate';
 
 /**
- * What a thing authenticates with, however it came. A certificate is known by its SHA-256 in hex, which Postgres has for
+ * A thing authenticates with it, however it came. A certificate is known by its SHA-256 in hex, which Postgres has for
  * each one that was issued and is not revoked. So a certificate that another authority signed, or ours without a row in
  * Postgres, names no thing.
  */

@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 
-export type GuessLimits = {
+type GuessLimits = {
   /** Unknown credentials from one network before nothing more is looked up for it. */
   perMinuteMax: number;
   /** Networks that are counted; beyond them the one counted first is forgotten. */
   networksMax: number;
 };
 
-/** What was looked up for a network in its minute. */
+/** The look-ups for a network in its minute. */
 type Usage = {
   unknown: number;
   pending: number;

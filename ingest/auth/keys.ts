@@ -24,7 +24,7 @@ export type KeyStores = {
   notices: Redis;
 };
 
-export type KeysConfig = {
+type KeysConfig = {
   secretKey: Secret;
   unknownKeysPerMinuteMax: number;
   knownKeysBytesMax: number;

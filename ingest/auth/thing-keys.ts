@@ -18,14 +18,14 @@ import type { OrgMeters } from '../rates/org-meters.ts';
 import type { LoadedThings, UnknownCredential } from './things-sql.ts';
 
 /** `spent`: nothing is looked up for this network any more. `unavailable`: it can't be looked up. */
-export type KeyAnswer = KnownThing | UnknownCredential | NotLookedUp;
+type KeyAnswer = KnownThing | UnknownCredential | NotLookedUp;
 type NotLookedUp = { readonly kind: 'spent' | 'unavailable' };
 
 const spent: NotLookedUp = { kind: 'spent' };
 const unknown: UnknownCredential = { kind: 'unknown' };
 const unavailable: NotLookedUp = { kind: 'unavailable' };
 
-export type ThingKeysLimits = {
+type ThingKeysLimits = {
   knownMax: number;
   /** Of all that is remembered. */
   knownBytesMax: number;

@@ -20,7 +20,7 @@ export type LoadedThings = {
 };
 
 /** How large a profile's `config` may be: all of it, and the part that an edge knows. */
-export type ConfigLimits = { storedBytesMax: number; bytesMax: number };
+type ConfigLimits = { storedBytesMax: number; bytesMax: number };
 
 const isConfig = Compile(ProfileConfig);
 

@@ -7,7 +7,7 @@ import type { Log } from '../log/log.ts';
 import type { Sinks } from '../sinks/sinks.ts';
 import { forgetLog, newestBarrier, noteLog, notePassed } from './sql.ts';
 
-export type BarrierOptions = {
+type BarrierOptions = {
   pool: Pool;
   logId: string;
   /** Reads the changes of keys up to now. */
@@ -36,7 +36,7 @@ const stopMsMax = 500;
  * (see infra/runtime/stores/log-barrier.ts). This class notes in Postgres that the log is there, and each barrier that
  * it has passed.
  */
-export class Barriers {
+class Barriers {
   readonly #options: BarrierOptions;
   readonly #stopping = new AbortController();
   #passed = '0';

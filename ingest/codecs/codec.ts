@@ -12,13 +12,13 @@ import type { SenmlColumnBatch } from './senml/column-batch.ts';
 import { SenmlScanner } from './senml/scanner.ts';
 import { SenmlResolver, withExactTimes } from './senml/senml.ts';
 
-/** What kind of payload webhooks get. */
+/** The kind of a payload for webhooks. */
 export type PayloadType = 'json' | 'senml+json' | 'senml+cbor';
 
-/** What webhooks get of a message: the body as it came, or the records that the profile's transformer made of it. */
+/** The payload of a message for webhooks: the body as it came, or the records that the profile's transformer made of it. */
 export type WebhookPayload =
-  | { type: PayloadType; body: Uint8Array }
-  | { type: 'json'; batch: JsonColumnBatch; isList: boolean };
+  | { kind: 'body'; type: PayloadType; body: Uint8Array }
+  | { kind: 'batch'; type: 'json'; batch: JsonColumnBatch; isList: boolean };
 
 /** How messages of a profile are read; made once per profile. */
 type Prepared = { kind: BodyKind | 'unknown' | undefined; transformer: Transformer | undefined };
@@ -73,7 +73,7 @@ export class Codec {
     return (prepared.kind ?? bodyKindOf(contentType)) === 'unknown' ? unsupported : undefined;
   }
 
-  /** What webhooks get of the message that `read` made of these. Borrowed as the batch is. */
+  /** The payload for webhooks of the message that `read` made of these. Borrowed as the batch is. */
   webhookPayload(
     batch: ColumnBatch,
     body: Uint8Array,
@@ -83,10 +83,16 @@ export class Codec {
     const prepared = this.#prepared.get(profile);
     const transformer = prepared?.transformer;
     if (batch.format === 'json' && transformer !== undefined) {
-      return { type: 'json', batch, isList: transformer.keepsList(this.#text.value) };
+      return {
+        kind: 'batch',
+        type: 'json',
+        batch,
+        isList: transformer.keepsList(this.#text.value),
+      };
     }
     const kind = prepared?.kind ?? bodyKindOf(contentType);
-    return { type: kind === 'senml+json' || kind === 'senml+cbor' ? kind : 'json', body };
+    const type = kind === 'senml+json' || kind === 'senml+cbor' ? kind : 'json';
+    return { kind: 'body', type, body };
   }
 
   #readSenml(value: unknown, nowMs: number): SenmlColumnBatch | Rejected {

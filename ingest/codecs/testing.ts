@@ -1,4 +1,4 @@
-/** What the tests of the codecs share: limits as in production, and the reading of RowBinary. */
+/** Shared by the tests of the codecs: limits as in production, and the reading of RowBinary. */
 import { Codec } from './codec.ts';
 import type { CodecLimits, Rejected } from './rejected.ts';
 import { type ColumnBatch, type Envelope, writeRow } from './row-binary.ts';

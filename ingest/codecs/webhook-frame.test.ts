@@ -33,7 +33,7 @@ function append(
   const spare = offset + webhookFrameBytesMax(message) - end;
   // A text that is put together takes up to two bytes less than its parts.
   expect(spare).toBeGreaterThanOrEqual(0);
-  expect(spare).toBeLessThanOrEqual('body' in payload ? 0 : 2 + batch.count * 4);
+  expect(spare).toBeLessThanOrEqual(payload.kind === 'body' ? 0 : 2 + batch.count * 4);
   return end;
 }
 

@@ -22,7 +22,7 @@ export type WebhookMessage = Envelope & {
 
 /** The most bytes that `writeWebhookFrame` writes. */
 export function webhookFrameBytesMax({ payload, subtopic, requestId }: WebhookMessage): number {
-  const payloadBytes = 'body' in payload ? payload.body.length : payload.batch.textBytesMax;
+  const payloadBytes = payload.kind === 'body' ? payload.body.length : payload.batch.textBytesMax;
   return headBytes(subtopic, requestId) + payloadBytes;
 }
 
@@ -63,7 +63,7 @@ function headBytes(subtopic: string, requestId: string): number {
 }
 
 function writePayload(payload: WebhookPayload, target: Buffer, offset: number): number {
-  if (!('body' in payload)) return payload.batch.writeText(payload.isList, target, offset);
+  if (payload.kind === 'batch') return payload.batch.writeText(payload.isList, target, offset);
   target.set(payload.body, offset);
   return offset + payload.body.length;
 }

@@ -15,7 +15,7 @@ import { FrameReceiver } from './stream/frame-receiver.ts';
 import type { StreamLimits } from './stream/stream-counts.ts';
 import { Streams } from './stream/streams.ts';
 
-export type DoorsConfig = {
+type DoorsConfig = {
   bodyBytesMax: number;
   codec: { recordsPerMessageMax: number };
   subtopicCharsMax: number;

@@ -39,8 +39,8 @@ declare module 'uWebSockets.js' {
 /** A port with TLS; all are paths. */
 export type TlsConfig = { port: number; cert: string; key: string; clientCa: string | undefined };
 
-/** What the edge serves. Each handler answers its exchange, now or later. */
-export type Handlers = {
+/** The edge serves these. Each handler answers its exchange, now or later. */
+type Handlers = {
   /** `POST /http/messages[/<subtopic…>]`: the request's head; its body follows to `exchange.onBody`. */
   message: (exchange: Exchange) => void;
   /** `GET /http/messages/stream[/<subtopic…>]`, as a WebSocket. */

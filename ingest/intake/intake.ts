@@ -41,9 +41,9 @@ export type Source = {
 };
 
 /** Refused messages, by the code of the reason; and accepted ones that are not stored. */
-export type IntakeStats = { refused: Partial<Record<ErrorCode, number>>; notStored: number };
+type IntakeStats = { refused: Partial<Record<ErrorCode, number>>; notStored: number };
 
-export type IntakeOptions = {
+type IntakeOptions = {
   keys: ThingKeys;
   guesses: Guesses;
   unknownKeysPerMinuteMax: number;

@@ -1,6 +1,6 @@
 const nothing = Buffer.alloc(0);
 
-export type BodyLimits = {
+type BodyLimits = {
   /** Of one body. */
   bodyBytesMax: number;
   /** Of all bodies that are kept at one time. */

@@ -1,7 +1,7 @@
 /**
  * # The log
  *
- * What the edge acknowledged and the sinks have not yet delivered. One directory per edge process:
+ * Messages that the edge acknowledged and the sinks have not yet delivered. One directory per edge process:
  *
  * | file                  | written by       | what it is                                             |
  * |-----------------------|------------------|--------------------------------------------------------|
@@ -48,7 +48,7 @@
  *
  * (CRC-32 and not CRC-32C: Node carries a native one, and both find every error burst up to 32 bits.)
  *
- * What a reader meets in a segment:
+ * A reader meets in a segment:
  * - zeros to the end: the clean end.
  * - an invalid frame with no valid one after it: what the file held before, or a torn tail, the write of a group that
  *   was never acknowledged. It is the end.
@@ -72,7 +72,7 @@ export const formatCodes: Record<FrameFormat, number> = { senml: 1, json: 2, web
 
 export const frameHeaderBytes = 24;
 
-/** What a segment's frames have in common: a magic, and where their checksums begin. */
+/** All frames of a segment have these: a magic, and where their checksums begin. */
 export type Marks = { magic: number; seed: number };
 
 /** For segments from before a log had marks of its own. */

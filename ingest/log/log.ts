@@ -30,7 +30,7 @@ export type LogStats = {
   diskIsShort: boolean;
 };
 
-export type LogOptions = {
+type LogOptions = {
   directory: string;
   disk: Disk;
   limits: LogLimits;

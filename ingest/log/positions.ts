@@ -1,7 +1,7 @@
 import { before, type FrameFormat, formatCodes, frameFormats, type Position } from './format.ts';
 
 /**
- * What the edge's thread and the sinks' threads share about the log, without messages: how far the edge has
+ * The edge's thread and the sinks' threads share this about the log, without messages: how far the edge has
  * committed, and the oldest segment that each thread of sinks still needs. One writer per cell, except for wakes.
  */
 export type SharedPositions = {

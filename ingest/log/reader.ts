@@ -37,7 +37,7 @@ export type Batch = {
 /** Frames that were acknowledged and can't be read back. `frames` is at least 1. */
 export type Damage = { at: Position; bytes: number; frames: number };
 
-export type BatchLimits = { bytesMax: number; framesMax: number };
+type BatchLimits = { bytesMax: number; framesMax: number };
 
 /** How much of a segment is read at a time; at least one whole frame fits. */
 const defaultWindowBytes = 16 * 1024 * 1024;
@@ -136,7 +136,7 @@ export class LogReader {
         frameEnd = this.#frameEnd(segment, at, marks);
       }
       if (frameEnd === -1) {
-        // What the batch holds so far goes first, so that damage is reported once.
+        // The batch as it is goes first, so that damage is reported once.
         if (batch.frames > 0 && exactlyTo === undefined) break;
         at = await this.#skipDamage({ segment, offset: at }, marks);
         batch.to = { segment, offset: at };
@@ -246,7 +246,7 @@ export class LogReader {
     return at.offset + bytes.length;
   }
 
-  /** What a segment holds from there on, up to `limit`, and how long it was before: it may be cut off meanwhile. */
+  /** The bytes of a segment from there on, up to `limit`, and how long it was before: it may be cut off meanwhile. */
   async #rest(at: Position, limit: number): Promise<{ size: number; bytes: Buffer }> {
     const file = await fs.open(join(this.#directory, segmentName(at.segment)), 'r');
     try {

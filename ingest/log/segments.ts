@@ -126,7 +126,7 @@ export class Segments {
       this.#positions.oldestNeeded(),
       this.#positions.committed().segment,
     );
-    // What is set aside must not be cut off under another name.
+    // A file that is set aside must not be cut off under another name.
     await this.#finishing;
     for (
       let [oldest] = this.#numbers;

@@ -1,9 +1,9 @@
 import { OrgQuota, type OverQuota, type QuotaState } from './org-quota.ts';
 
-/** What an org has sent, and not yet told to the database. */
+/** Messages of an org that were counted and are not in the database yet. */
 export type OrgCount = { id: string; messages: number; records: number };
 
-/** What the database knows of an org; of an org without a quota, its counts alone. */
+/** The quota and usage of an org in the database; of an org without a quota, its counts alone. */
 export type OrgTotals = QuotaState & { id: string; records: number };
 
 /** Counts what one org sends through this edge. An org without a quota costs a message two additions. */
@@ -71,7 +71,7 @@ export class OrgMeters {
     return meter;
   }
 
-  /** What up to `max` of those that were heard have sent: it counts as told from now on. */
+  /** The counts of up to `max` orgs that were heard: they count as written from now on. */
   take(max: number): OrgCount[] {
     const taken: OrgCount[] = [];
     for (const meter of this.#byId.values()) {

@@ -1,6 +1,6 @@
 import type { RateLeft } from '../../schemas/http/rate-limit.ts';
 
-/** What an org may send, and what all edges together have counted of it. */
+/** The quota of an org, and its usage as all edges together have counted it. */
 export type QuotaState = {
   messagesPerMonth: number | undefined;
   recordsPerSecond: number | undefined;
@@ -51,7 +51,7 @@ export class OrgQuota {
     }
   }
 
-  /** What is left of the limit that a message would be over; undefined: it may come. */
+  /** The limit that a message would be over; undefined: it may come. */
   over(nowMs: number): OverQuota | undefined {
     if (this.#messagesLeft <= 0 && nowMs < this.#monthEndsMs) {
       const resetSeconds = Math.ceil((this.#monthEndsMs - nowMs) / 1_000);

@@ -4,7 +4,7 @@ import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import type { OrgMeters } from './org-meters.ts';
 import { addUsage } from './sql.ts';
 
-export type UsageLimits = { usageEveryMs: number; usageOrgsAtOnceMax: number };
+type UsageLimits = { usageEveryMs: number; usageOrgsAtOnceMax: number };
 
 /**
  * Tells the database now and then what orgs have sent, and learns their quotas. While it is away, counts are kept. What

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { about, Uuid } from '../http/common.ts';
+import { protocolsInWords } from './protocols.ts';
 import type { MessageFormat } from './tables.ts';
 
 /** Messages as the reader returns them. ClickHouse writes their text; these schemas document it. */
@@ -13,7 +14,7 @@ const publisher = Type.Optional(
   ),
 );
 const protocol = Type.Optional(
-  about(Type.String(), 'Protocol by which it came: `http`, or `ws` over a stream.', 'http'),
+  about(Type.String(), `Protocol by which it came: ${protocolsInWords}.`, 'http'),
 );
 const subtopic = Type.Optional(
   about(

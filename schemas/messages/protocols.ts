@@ -6,6 +6,9 @@
 
 /** A code is the place in this list, from 1 on, and never changes: new protocols are added at its end. */
 export const protocols = ['http', 'ws'] as const;
+/** Told in descriptions. */
+export const protocolsInWords = '`http`, or `ws` over a stream';
+
 export type Protocol = (typeof protocols)[number];
 
 /** The code of a message that no thing sent. */

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { Time, UntilTime } from '../http/time.ts';
+import { protocolsInWords } from './protocols.ts';
 
 /*
  * The reader's query: each of its parameters once. The API's routes, its document and the client's flags are made
@@ -24,7 +25,7 @@ export const filterParameters = {
   protocol: {
     type: 'string',
     maxLength: 254,
-    description: 'Protocol by which the messages came: `http`, or `ws` over a stream.',
+    description: `Protocol by which the messages came: ${protocolsInWords}.`,
   },
   name: {
     type: 'string',

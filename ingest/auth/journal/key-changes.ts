@@ -64,7 +64,7 @@ export class KeyChanges {
   *#slotsOf(begin: number, end: number): Generator<number> {
     const { begins, ends, next, chains } = this.#columns;
     let number = chains[begin % chains.length] ?? none;
-    // What comes after a change that is forgotten is forgotten too.
+    // Changes after one that is forgotten are forgotten too.
     while (number >= this.#first) {
       const slot = number % begins.length;
       if (begins[slot] === begin && ends[slot] === end) yield slot;

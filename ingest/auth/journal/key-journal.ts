@@ -18,7 +18,7 @@ export type KeyJournalTimes = {
 };
 
 /** A page of the journal: what `since` did not see, after `after`. */
-export type LoadKeyChanges = (since: Snapshot, after?: JournalPlace) => Promise<JournalPage>;
+type LoadKeyChanges = (since: Snapshot, after?: JournalPlace) => Promise<JournalPage>;
 
 const seesNothing = parseSnapshot('1:1:');
 
@@ -87,7 +87,7 @@ export class KeyJournal {
   }
 
   /**
-   * What was read before is used now, for a message. False: it may be out of date, because the journal rests; then
+   * A key that was read before is used now, for a message. False: it may be out of date, because the journal rests; then
    * `catchUp` comes first.
    */
   use(): boolean {

@@ -1,4 +1,4 @@
-/** What a Postgres snapshot sees: the text of `pg_current_snapshot()` is `xmin:xmax:xip,xip,…`. */
+/** A Postgres snapshot, which says which transactions it sees: the text of `pg_current_snapshot()` is `xmin:xmax:xip,xip,…`. */
 export type Snapshot = {
   readonly text: string;
   readonly xmin: bigint;

@@ -2,7 +2,7 @@ import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
 import { parseSnapshot, type Snapshot } from './snapshot.ts';
 
 /** `lookup`: of a key or a certificate, or the id of a profile, a group or an org that keys depend on. */
-export type KeyChange = { lookup: string; xid: bigint };
+type KeyChange = { lookup: string; xid: bigint };
 
 /** A place in the journal. After it stands what later transactions wrote, and what this one wrote later. */
 export type JournalPlace = { position: string; id: string };
@@ -18,7 +18,7 @@ export type JournalPage = {
 const changesPerPage = 20_000;
 
 /**
- * What the journal of changed keys has after `after` that `since` did not see: written by triggers on things,
+ * The entries of the key journal after `after` that `since` did not see: written by triggers on things,
  * profiles, certificates and webhooks. What was in progress in `since` is seen once it has committed; what the
  * answer's `snapshot` sees is in the pages from its own to the last. Uses `key_changes_in_order`.
  */

@@ -15,7 +15,7 @@ export class JsonCheck {
     this.hasBigInteger = false;
   }
 
-  /** What is wrong with `value`: the path to it and `: must …`; undefined: nothing. */
+  /** The fault of `value`: the path to it and `: must …`; undefined: nothing. */
   problem(value: unknown): string | undefined {
     if (typeof value === 'number') {
       if (Number.isSafeInteger(value)) return undefined;

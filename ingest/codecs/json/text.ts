@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { describeFault, type FaultHints, findJsonFault } from '../../../schemas/json/fault.ts';
 import { type CodecLimits, malformed, type Rejected, tooLarge } from '../rejected.ts';
 
-/** What a byte means to the scan, outside of strings: 1 `"`, 2 `,`, 3 `:`, 4 `[` `{`, 5 `]` `}`. */
+/** The meaning of a byte to the scan, outside of strings: 1 `"`, 2 `,`, 3 `:`, 4 `[` `{`, 5 `]` `}`. */
 const byteClasses = new Uint8Array(256);
 for (const [i, chars] of ['"', ',', ':', '[{', ']}'].entries()) {
   for (const char of chars) byteClasses[char.charCodeAt(0)] = i + 1;

@@ -7,7 +7,7 @@ import { TimeReader } from '../time/time-layouts.ts';
 export const absent = Symbol('absent');
 
 /** A dotted path into an object. A key that contains the dots itself has precedence. */
-export class Path {
+class Path {
   readonly text: string;
   /** The keys, and at each depth what is left of the path. */
   readonly #keys: readonly string[];

@@ -21,7 +21,7 @@ const gaveUp = -1;
 /** Scans the body in the memory; returns how many records it has. */
 type Scan = (bodyBytes: number, nowSeconds: number, nowNanos: number) => number;
 
-/** What assembly/scan.ts exports. */
+/** The exports of assembly/scan.ts. */
 type Scanning = {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): void };
   readonly classes: Constant;
@@ -97,7 +97,7 @@ export class SenmlScanner {
     const textsAt = unitsAt + textsBytes;
     const kindsAt = textsAt + textsBytes;
     const bodyAt = kindsAt + recordsMax;
-    // What is not written to takes no room.
+    // Memory that is never written to takes no room.
     scanning.memory.grow(Math.ceil((bodyAt + bodyBytesMax + slackBytes) / pageBytes));
     scanning.setUp(
       namesAt,

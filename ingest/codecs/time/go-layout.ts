@@ -12,7 +12,7 @@ const leapDay = 60;
 const halfYearSeconds = 183 * 86_400;
 
 /** Why a text is not read: it has another form, or an abbreviation that its zone does not have. */
-export type Unread = 'other form' | 'unknown abbreviation';
+export type Unread = 'otherForm' | 'unknownAbbreviation';
 
 export class GoLayout {
   readonly #tokens: readonly LayoutToken[];
@@ -45,15 +45,15 @@ export class GoLayout {
     time: Instant,
   ): Unread | undefined {
     const parts = readParts(this.#tokens, text);
-    if (parts === undefined) return 'other form';
+    if (parts === undefined) return 'otherForm';
     if (parts.zoneName !== undefined) {
       parts.offset ??= offsetOf(parts.zoneName, zone);
-      if (parts.offset === undefined) return 'unknown abbreviation';
+      if (parts.offset === undefined) return 'unknownAbbreviation';
     }
     const seconds = this.#hasYear
       ? secondsOf(parts, parts.year, zone)
       : nearest(parts, zone, nowSeconds);
-    if (seconds === undefined) return 'other form';
+    if (seconds === undefined) return 'otherForm';
     time.seconds = seconds;
     time.nanos = parts.nanos;
     return undefined;

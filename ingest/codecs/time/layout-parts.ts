@@ -1,6 +1,6 @@
 /** The parts of Go's reference layouts: finding them in a layout, and reading them from a text. */
 
-/** What is before a part, and the part; no part at the end. */
+/** The text before a part, and the part; no part at the end. */
 export type LayoutToken = { literal: string; part: string | undefined };
 
 export type ParsedParts = {

@@ -86,7 +86,7 @@ export class TimeReader {
   read(value: unknown, nowSeconds: number, time: Instant): string | undefined {
     if (this.#problem !== undefined) return this.#problem;
     const unread = this.#parse(value, nowSeconds, time);
-    if (unread === 'unknown abbreviation') {
+    if (unread === 'unknownAbbreviation') {
       return `${shownValue(value)}: time_location ${shown(this.#location)} has no such abbreviation`;
     }
     if (unread !== undefined) return `${shownValue(value)} does not match ${this.#format}`;
@@ -95,12 +95,12 @@ export class TimeReader {
 
   #parse(value: unknown, nowSeconds: number, time: Instant): Unread | undefined {
     if (typeof value === 'number') {
-      if (this.#digits === undefined) return 'other form';
+      if (this.#digits === undefined) return 'otherForm';
       if (this.#digits === 0) time.setSeconds(value);
       else time.setDecimal(String(value), this.#digits);
       return undefined;
     }
-    if (typeof value !== 'string') return 'other form';
+    if (typeof value !== 'string') return 'otherForm';
     const digits = keptDigits(value);
     if (this.#digits !== undefined && (digits !== undefined || decimalText.test(value))) {
       time.setDecimal(digits ?? value.replace(',', '.'), this.#digits);
@@ -109,7 +109,7 @@ export class TimeReader {
     const text = digits ?? value;
     const iso = this.#zonedLayout === undefined ? undefined : extendedIso(text);
     const layout = iso?.hasZone === true ? this.#zonedLayout : this.#layout;
-    if (layout === undefined) return 'other form';
+    if (layout === undefined) return 'otherForm';
     return layout.parse(iso?.text ?? text, this.#zone, nowSeconds, time);
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 
-/** What is logged of a request. It names no subtopic and no key. */
-export type AccessLine = {
+/** The line of a request. It names no subtopic and no key. */
+type AccessLine = {
   request_id: string;
   method: string;
   route: string;

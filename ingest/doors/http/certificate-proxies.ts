@@ -6,7 +6,7 @@ import { type Credential, credentialOfDer, credentialOfPem } from '../../auth/cr
  * write.
  */
 export const certificateHeaders = ['client-cert', 'x-ssl-client-cert'] as const;
-export type CertificateHeader = (typeof certificateHeaders)[number];
+type CertificateHeader = (typeof certificateHeaders)[number];
 
 /** The headers of a request that may pass a certificate on; '' where one is absent. */
 export type CertificateClaim = Readonly<Record<CertificateHeader | 'x-ssl-client-verify', string>>;

@@ -32,7 +32,7 @@ import {
 import { routeOf } from './routes.ts';
 import type { TracedMessage } from './traced-message.ts';
 
-/** What all exchanges share. */
+/** All exchanges share these. */
 export type ExchangeOptions = {
   bodies: BodyRoom;
   chunkStallMsMax: number;
@@ -313,7 +313,7 @@ export class Exchange implements Source, Waiter {
   #chunk(isLast: boolean): void {
     if (isLast) {
       clearTimeout(this.#stalled);
-      // What came with the last chunk was read before this; what comes later waits until the answer is sent.
+      // Trailers that came with the last chunk were read before this; later ones wait until the answer is sent.
       this.#response.pause();
       setImmediate(() => this.#takeKept());
     } else if (this.#kept !== undefined && holdsLastChunk(this.#kept.bytes)) {

@@ -9,7 +9,7 @@ import type { Refusal } from '../../intake/refusal.ts';
 import type { Exchange } from './exchange.ts';
 import { TracedMessage } from './traced-message.ts';
 
-export type MessageRequestsOptions = {
+type MessageRequestsOptions = {
   intake: Intake;
   subtopicCharsMax: number;
   /** Undefined: nothing is traced. */

@@ -13,7 +13,7 @@ const cutMessage: Ending = { code: 1007, reason: 'a message is longer than its f
 const fault: Ending = { code: 1011, reason: 'internal' };
 const refusedOften = tooMany('after too many refused messages', retrySecondsMin);
 
-export type FrameReceiverOptions = {
+type FrameReceiverOptions = {
   intake: Intake;
   recordsPerMessageMax: number;
   nameCharsMax: number;

@@ -4,7 +4,7 @@ const carriageReturn = 0x0d;
 /** The bytes before each message of a binary frame: its length, most significant byte first. */
 export const lengthBytes = 4;
 
-/** What a message takes of the window beside its own bytes: small ones are work as well. */
+/** A message takes so much of the window beside its own bytes: small ones are work as well. */
 export const messageCost = 64;
 
 /**
@@ -38,7 +38,7 @@ export class FrameMessages {
     return this.#at >= this.#frame.length;
   }
 
-  /** What the message that was found last takes of the window. */
+  /** The part of the window that the message takes which was found last. */
   get cost(): number {
     return this.end - this.start + messageCost;
   }

@@ -6,7 +6,7 @@ import { type BodyRoom, KeptBody } from '../../intake/kept-body.ts';
 import type { Refusal } from '../../intake/refusal.ts';
 import type { StreamOwner } from './stream-counts.ts';
 
-/** What a stream is sent over; it ends once. */
+/** The connection of a stream; it ends once. */
 export type Connection = {
   /** Bytes that were sent, and that the client has not taken yet. */
   bufferedBytes(): number;
@@ -105,7 +105,7 @@ export class Stream implements Source {
     return this.#connection !== undefined && this.#ending === undefined;
   }
 
-  /** What the messages without an answer take of the window. */
+  /** The part of the window that messages without an answer take. */
   get unansweredBytes(): number {
     return this.#receivedBytes - this.#toldBytes + this.#heldBytes;
   }

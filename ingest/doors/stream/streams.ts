@@ -26,7 +26,7 @@ const endOfKey = (code: ErrorCode): Ending => ({ code: 4401, reason: code });
 /** A frame without a type is of the one that devices send most. */
 const usualType = 'application/senml+json';
 
-export type StreamsOptions = {
+type StreamsOptions = {
   intake: Intake;
   /** Tells whose request it is that opens a stream, and refuses it. */
   requests: MessageRequests;

@@ -4,7 +4,7 @@ import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { readIfThere, replaceFile } from '../files.ts';
 
 /** The id of the log, and how many it had before. */
-export type Identity = { id: string; former: number };
+type Identity = { id: string; former: number };
 
 const pathIn = (directory: string): string => join(directory, 'log.id');
 

@@ -6,8 +6,8 @@ import { segmentName, segmentNumber } from '../format.ts';
 import { readIdentity } from './identity.ts';
 import { type LogMarks, readOrMakeMarks } from './marks.ts';
 
-/** What a former process left. Nothing is read: a segment's end is found when it is read. */
-export type Recovered = {
+/** Segments that a former process left. Nothing is read: a segment's end is found when it is read. */
+type Recovered = {
   id: string;
   marks: LogMarks;
   segments: number[];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { lockDirectory } from './lock.ts';
 
-export type LogDirectory = { path: string; release: () => void };
+type LogDirectory = { path: string; release: () => void };
 
 /**
  * Takes the log directory of the edge with this index for this process alone, until it is released. With fewer edges

@@ -1,6 +1,6 @@
 import { createDisk, type Disk, type SegmentFile } from '../disk.ts';
 
-/** What the disk does wrong from now on. */
+/** How the disk fails from now on. */
 export type Fault =
   | 'none'
   | 'failWrite'
@@ -12,7 +12,7 @@ export type Fault =
   | 'failOpen'
   | 'failRemove';
 
-export type FaultyDisk = Disk & { fault: Fault; abandon: () => Promise<void> };
+type FaultyDisk = Disk & { fault: Fault; abandon: () => Promise<void> };
 
 /**
  * The real disk, with a fault that can be switched on. A torn write leaves half of it. Abandoned, it
@@ -27,7 +27,7 @@ export function faultyDisk(reserveBytes: number): FaultyDisk {
   const faulty: FaultyDisk = {
     ...disk,
     fault: 'none',
-    /** What the system does with the files of a process that is killed. */
+    /** Closes its files, as the system does for a process that is killed. */
     async abandon() {
       abandoned = true;
       await Promise.allSettled(allocations);

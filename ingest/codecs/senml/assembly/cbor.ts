@@ -60,7 +60,7 @@ const membersMax: i64 = 7;
 /** Where the body ends. */
 let bodyEnd: i32 = 0;
 
-// What was read last: an item's argument; a number; a text's bytes.
+// The item that was read last: its argument; a number; a text's bytes.
 let argument: i64 = 0;
 let number: f64 = 0;
 let textBytes: i32 = 0;
@@ -88,7 +88,7 @@ function skipRecord(from: i32, index: i32): i32 {
   beginRecord();
   let seen: u32 = 0;
   for (let left = <i32>argument; left > 0; left--) {
-    // What follows is read only after this: a label and a number are at most ten bytes.
+    // The next bytes are read only after this: a label and a number are at most ten bytes.
     if (at >= bodyEnd) return gaveUp;
     const label: u32 = load<u8>(at++);
     const member = memberOf(label);

@@ -3,7 +3,7 @@
  * (../scanner.ts) lays out; each is an i32.
  */
 
-/** What a function that skips something returns instead of the place after it. */
+/** A function that skips something returns this instead of the place after it. */
 export const gaveUp: i32 = -1;
 
 /**
@@ -32,7 +32,7 @@ const stringKind: u8 = 1;
 const boolKind: u8 = 2;
 
 /**
- * What a scan found, each an i32: the bytes of all names, of all units and of all string values; how many values are
+ * The result of a scan, each an i32: the bytes of all names, of all units and of all string values; how many values are
  * not 0, and how many records have another value than a number.
  */
 export const found: usize = memory.data(20);
