@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib';
 import { build, stop } from 'esbuild';
 
 /** A file of the console, as browsers get it: by what comes after `/console/` in its address. */
-export type ConsoleFile = { type: string; content: Buffer; gzipped: Buffer };
+type ConsoleFile = { type: string; content: Buffer; gzipped: Buffer };
 
 export type ConsoleFiles = {
   /** Named by their content, so that a browser may keep them for good. */

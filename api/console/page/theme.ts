@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 /** Light or dark; `auto` is as the system has it. */
-export type Theme = 'auto' | 'light' | 'dark';
+type Theme = 'auto' | 'light' | 'dark';
 
 const themes: readonly Theme[] = ['auto', 'light', 'dark'];
 /** The page reads it before anything is drawn: see index.html. */

@@ -20,7 +20,7 @@ export type Line = {
 /** The place under the pointer: its time, in seconds, and the nearest place in `times`. */
 export type Pointed = { time: number; at: number };
 
-export type ChartProps = {
+type ChartProps = {
   /** Says in words what the chart shows. */
   label: string;
   /** Seconds, ascending. */

@@ -93,7 +93,7 @@ function Things({ name, onChoose }: { name: string; onChoose: (thing: Thing) => 
 type Offer = Series & { value: string };
 
 /** The names of a thing's values, with their last ones. */
-export async function readOffers(thing: string, signal: AbortSignal): Promise<Offer[]> {
+async function readOffers(thing: string, signal: AbortSignal): Promise<Offer[]> {
   const query = { publisher: thing, latest: true, limit: seriesMax };
   const [senml, json] = await Promise.all([
     call('readMessages_senml', { query }, signal),

@@ -5,7 +5,7 @@ import type { Series, View } from './view.ts';
 import { leafAt, type Value, valueIn } from './leaves.ts';
 
 /** A value at a time, in seconds; null stands in an interval without messages. */
-export type Point = readonly [time: number, value: Value | null];
+type Point = readonly [time: number, value: Value | null];
 
 /** The points of a series that are drawn, by time: either numbers, or states, which are texts and booleans. */
 export type Points = {

@@ -15,7 +15,7 @@ import { givenRoles, type GivenRole, isGiven } from '../roles.ts';
 
 const words = texts.organization;
 
-export type Member = Pick<OrgMembership, 'member_id' | 'email' | 'role' | 'created_at'>;
+type Member = Pick<OrgMembership, 'member_id' | 'email' | 'role' | 'created_at'>;
 
 type MembersQuery = {
   email: string;
@@ -26,7 +26,7 @@ type MembersQuery = {
 };
 
 /** How the members of a place are read and changed. What one may not do is absent. */
-export type MemberCalls = {
+type MemberCalls = {
   list: (query: MembersQuery, signal: AbortSignal) => Promise<{ total: number; members: Member[] }>;
   changeRole?: (member: Member, role: GivenRole) => AskedCall;
   remove?: (member: Member) => AskedCall;

@@ -2,7 +2,7 @@
 
 const record = '{ "n": "temperature", "u": "Cel", "v": 21.5 }';
 
-export type Lines = { url: string; key: string };
+type Lines = { url: string; key: string };
 
 export const languages = ['curl', 'python', 'arduino'] as const;
 export type Language = (typeof languages)[number];

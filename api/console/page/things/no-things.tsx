@@ -15,7 +15,7 @@ const words = texts.things;
 type Outside = Pick<Org, 'id' | 'name'> & { role: Role | undefined; admins: string[] };
 
 /** Says whether one may make things, and for one who is in no group, why one sees none. */
-export type Standing = { mayMake: boolean; orgs?: readonly Outside[] };
+type Standing = { mayMake: boolean; orgs?: readonly Outside[] };
 
 /** So many groups, orgs and admins are looked at. */
 const groupsMax = 10;

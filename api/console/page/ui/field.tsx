@@ -71,7 +71,7 @@ export function Search({
   );
 }
 
-export type ChoiceOption<Value extends string> = {
+type ChoiceOption<Value extends string> = {
   value: Value;
   text: string;
   /** The head that it stands under, together with those next to it that have the same one. */
