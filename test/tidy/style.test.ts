@@ -10,13 +10,12 @@ import { statesOfDiagram, statesOfUnion } from './states.ts';
  * the last one removes it.
  */
 const left = {
-  comments: { api: 112, infra: 4, ingest: 8, schemas: 12, workers: 9 },
-  logs: { api: 12, workers: 24 },
-  sniffs: { api: 11, ingest: 3 },
-  spellings: { schemas: 1, workers: 31 },
-  kinds: { api: 23, ingest: 4, workers: 6 },
-  exports: { api: 65, infra: 1, ingest: 7, schemas: 14, workers: 19 },
-  paths: {},
+  comments: { api: 70, infra: 1, ingest: 1, schemas: 12, workers: 9 },
+  logs: { api: 12, workers: 21 },
+  sniffs: { api: 9, ingest: 2 },
+  spellings: { schemas: 1, workers: 30 },
+  kinds: { api: 16, ingest: 3, workers: 6 },
+  exports: { api: 55, infra: 1, ingest: 4, schemas: 13, workers: 19 },
 };
 
 /** Which files break a rule for good, with the reason: nothing joins these lists without one. */
@@ -124,6 +123,6 @@ describe('one way for each thing', () => {
       const text = line.slice(line.indexOf(' '));
       return (text.match(named) ?? []).some((path) => !known.has(path));
     });
-    expect(beyond(wrong, left.paths), 'name it as it is called now').toEqual([]);
+    expect(wrong, 'name it as it is called now').toEqual([]);
   });
 });
