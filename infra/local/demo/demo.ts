@@ -3,6 +3,7 @@
  * acknowledged, stored and read back, and goes on with live values until Ctrl-C.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { sleep } from '../../runtime/process/sleep.ts';
 import cliProgress from 'cli-progress';
 import { Pool } from 'pg';
 import { Millrace } from '../../../schemas/client/client.ts';
@@ -172,7 +173,7 @@ async function goOnLive(client: Millrace, devices: readonly Device[]): Promise<v
         count += acknowledged;
       });
     }
-    await delay(liveMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    await sleep(liveMs, stopping.signal);
   }
   say(`${count} live records were acknowledged.`);
 }

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Backoff } from '../../runtime/process/backoff.ts';
+import { sleep } from '../../runtime/process/sleep.ts';
 import { type Child, type Command, startChild, type Terminal } from './child.ts';
 
 const restartMsMin = 100;
@@ -57,12 +59,6 @@ type Running = {
   stop(msMax: number): Promise<void>;
   kill(): void;
 };
-
-/** The wait before restart `failures` (from 1): doubles up to a cap, half of it by chance. */
-export function restartDelayMs(failures: number, chance: number): number {
-  const cap = Math.min(restartMsMin * 2 ** (failures - 1), restartMsMax);
-  return Math.round(cap * (0.5 + chance / 2));
-}
 
 /** Makes a supervisor that prints to `terminal`. Each process gets `held`, a descriptor, to keep it open. */
 export function createSupervisor(terminal: Terminal, watcher: Watcher, held?: number): Supervisor {
@@ -151,7 +147,7 @@ function keepRunning(
   }
 
   async function loop(): Promise<void> {
-    let failures = 0;
+    const backoff = new Backoff(restartMsMin, restartMsMax);
     let triesLeft = service.firstTries;
     while (!stopped.signal.aborted) {
       const startedMs = performance.now();
@@ -167,11 +163,11 @@ function keepRunning(
         firstReady.reject(new Error(`${service.name} did not start: ${lastWords || code}`));
         return;
       }
-      failures = performance.now() - startedMs > steadyMs ? 1 : failures + 1;
-      const waitMs = gaveUp ? firstTriesEveryMs : restartDelayMs(failures, Math.random());
+      if (performance.now() - startedMs > steadyMs) backoff.reset();
+      const waitMs = gaveUp ? firstTriesEveryMs : Math.round(backoff.next());
       const how = signal === null ? `exited with ${code}` : `was ended by ${signal}`;
       terminal.say(service.name, 'error', `${how}; starts again in ${waitMs} ms`);
-      await delay(waitMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+      await sleep(waitMs, stopped.signal);
     }
     firstReady.reject(new Error('stopping'));
   }

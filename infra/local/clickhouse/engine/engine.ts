@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type * as Chdb from 'chdb';
+import { sleep } from '../../../runtime/process/sleep.ts';
 import { asClickHouseError, ClickHouseError, clickHouseError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { identifier, literal, type Statement } from '../statement.ts';
@@ -218,7 +218,7 @@ export class Engine {
       const session = this.#killers.open();
       await session.queryAsync(sql).catch(() => undefined);
       session.close();
-      await delay(killAgainMs, undefined, { signal: ended }).catch(() => undefined);
+      await sleep(killAgainMs, ended);
     }
   }
 }
