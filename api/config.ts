@@ -42,13 +42,13 @@ import type { InviteConfig } from './management/invites/invite.ts';
 import type { FirstAdmin } from './management/users/first-admin.ts';
 
 /** Who signs certificates: the authority that is given, or else one of `dataDir`. */
-export type CertificatesConfig = {
+type CertificatesConfig = {
   dataDir: string;
   authority: GivenAuthority | undefined;
   crlUrl: string | undefined;
 };
 
-export type ApiConfig = {
+type ApiConfig = {
   about: About;
   tracing: TracingConfig | undefined;
   metricsAccess: MetricsAccess;
@@ -78,7 +78,7 @@ export type ApiConfig = {
   cors: Cors | undefined;
   /** Of how many of the requests there is a line in the log. */
   accessLogShare: number;
-  /** What each caller may spend. */
+  /** The shares of callers and orgs. */
   budgets: Budgets;
   /** The most connections that there may be, in all and from one network. */
   connections: ConnectionLimits;

@@ -94,12 +94,12 @@ export const limits = {
   failingWebhooksToldMax: 20,
 
   // Answers that take long.
-  /** What is written of an answer at once. */
+  /** The part of an answer that is written at once. */
   pieceBytes: 64 * 1024,
-  /** What a client must take of a page or an export within this time, while there is something for it. */
+  /** A client must take so much of a page or an export within this time, while there is something for it. */
   takenBytesMin: 64 * 1024,
   takenWithinMs: 30_000,
-  /** What is read of a spooled upload at once. */
+  /** The part of a spooled upload that is read at once. */
   readChunkBytes: 1024 * 1024,
   /** How often a live stream looks for messages, and whether its caller still may. */
   streamPollMs: 1_000,
@@ -108,7 +108,7 @@ export const limits = {
   streamStallMsMax: 30_000,
   /** How long the end of a stream may take to be sent at a stop. */
   streamStopMsMax: 500,
-  /** What is held of a stream at once. */
+  /** The part of a stream that is held at once. */
   streamRowsMax: 1_000,
   streamCharsMax: 1024 * 1024,
 
@@ -146,7 +146,7 @@ export const limits = {
 
   /** How long a stop may take. */
   stopMsMax: 10_000,
-};
+} as const;
 
 assert(limits.streamStopMsMax < limits.stopMsMax, 'a stream must end before the stop does');
 assert(limits.bodyBytesMax < limits.batchBodyBytesMax, 'a batch must have more room than a body');

@@ -38,8 +38,8 @@ const benchResultsPath = join(import.meta.dirname, '../bench/results.ndjson');
 
 await run(createLog('api', 'info'), async () => {
   const config = readApiConfig(process.env);
-  const log = createLog('api', config.logLevel);
-  const lifecycle = createLifecycle(log, limits.stopMsMax);
+  const logger = createLog('api', config.logLevel);
+  const lifecycle = createLifecycle(logger, limits.stopMsMax);
 
   // Observability.
   const tracing = await startTracing(config.tracing);
@@ -54,7 +54,7 @@ await run(createLog('api', 'info'), async () => {
   // Stores, queues, and what must be there at the first start.
   const { dataDir, authority: given, crlUrl } = config.certificates;
   const authority = await openAuthority(dataDir, given);
-  const { pool, db, accessDb, redis, clickhouse } = openStores(config, calls, lifecycle, log);
+  const { pool, db, accessDb, redis, clickhouse } = openStores(config, calls, lifecycle, logger);
   measureStore(metrics, clickhouse.writer);
   measureProblems(metrics, async () => findProblems(db, await findProcesses(db)));
   const queues = openQueues(redis);
@@ -64,11 +64,11 @@ await run(createLog('api', 'info'), async () => {
   const vault = createKeyVault(config.secretKey);
 
   // Background work.
-  lifecycle.closing('key journal', startCleaningKeyJournal(db, log));
-  lifecycle.closing('audit log', startCleaningAudit(db, config.auditDays, log));
+  lifecycle.closing('key journal', startCleaningKeyJournal(db, logger));
+  lifecycle.closing('audit log', startCleaningAudit(db, config.auditDays, logger));
   const publishers = new Publishers(db, clickhouse.writer);
-  lifecycle.closing('publishers', startKeepingPublishers(publishers, log));
-  lifecycle.closing('recovery of restores', startRecovering({ db, clickhouse }, log));
+  lifecycle.closing('publishers', startKeepingPublishers(publishers, logger));
+  lifecycle.closing('recovery of restores', startRecovering({ db, clickhouse }, logger));
 
   // HTTP.
   const { about, accessLogShare, addressesAllowed, budgets, clientAddress, cors } = config;
@@ -91,7 +91,7 @@ await run(createLog('api', 'info'), async () => {
       about,
       tracing,
       metrics,
-      log,
+      logger,
       ingestUrl,
       invites,
       spoolDir: join(config.dataDir, 'restore-spool'),
@@ -101,7 +101,7 @@ await run(createLog('api', 'info'), async () => {
       queues,
       addressesAllowed,
       clientAddress,
-      connections: new Connections(config.connections, clientAddress.isProxy, log),
+      connections: new Connections(config.connections, clientAddress.isProxy, logger),
       clientScheme,
       cors,
       accessLogShare,
@@ -110,13 +110,13 @@ await run(createLog('api', 'info'), async () => {
       checkHealth,
       metricsAccess: config.metricsAccess,
     },
-    log,
+    logger,
   );
   lifecycle.closing('listener', () => server.close());
   const address = await server.listen({ host: config.host, port: config.port });
   const port = Number(new URL(address).port);
-  const reported = { kind: 'api', port, about, pool, metrics, checkHealth, logger: log } as const;
+  const reported = { kind: 'api', port, about, pool, metrics, checkHealth, logger } as const;
   lifecycle.closing('history', startHistory(reported));
-  log.info({ port }, 'ready');
+  logger.info({ port }, 'ready');
   await lifecycle.stopped;
 });

@@ -9,7 +9,7 @@ const names = {
 } as const;
 
 /** The figures of operations, and what each means. */
-export const figureWords = {
+const figureWords = {
   messages_per_second: 'messages acknowledged a second',
   records_per_second: 'records in them a second',
   refused_per_second: 'messages refused a second; `of`: the error code',

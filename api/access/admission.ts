@@ -80,7 +80,7 @@ export async function readmit(
   request.role = await authorize(dependencies.accessDb, needs, request);
 }
 
-/** What the body may take of memory: its length, or as much as the route takes where that is not told. */
+/** The memory that the body may take: its length, or as much as the route takes where the request does not say. */
 function bodyBytesOf(request: FastifyRequest): number {
   const { raw, routeOptions } = request;
   const { anyLength, passedOn } = operationOf(request);

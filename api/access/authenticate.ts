@@ -21,7 +21,7 @@ import {
 } from './sql.ts';
 import type { Throttle } from './throttle.ts';
 
-/** What turns a credential into who shows it. */
+/** The parts that turn a credential into who shows it. */
 export type CallerDependencies = {
   /** For nothing but who someone is and what they may, so that nothing else holds that up. */
   accessDb: Statements;

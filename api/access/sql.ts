@@ -122,30 +122,20 @@ const webhookRoles = `
     LEFT JOIN org_memberships AS in_org
       ON in_org.org_id = webhooks.org_id AND in_org.member_id = $2`;
 
+/** The role where entities of a table are, by the column that names their org or group. */
+const roleIn = (place: 'org' | 'group', table: string, column: string) => `
+    SELECT member.role
+    FROM ${table} AS entity
+    LEFT JOIN ${place}_memberships AS member
+      ON member.${place}_id = entity.${column} AND member.member_id = $2
+    WHERE entity.id = $1`;
+
 /** Each uses primary keys: the entity's, its thing's if it is a webhook, and the membership's. */
 const roleQueries: Readonly<Record<EntityKind, string>> = {
-  org: `
-    SELECT member.role
-    FROM orgs AS entity
-    LEFT JOIN org_memberships AS member ON member.org_id = entity.id AND member.member_id = $2
-    WHERE entity.id = $1`,
-  group: `
-    SELECT member.role
-    FROM groups AS entity
-    LEFT JOIN group_memberships AS member ON member.group_id = entity.id AND member.member_id = $2
-    WHERE entity.id = $1`,
-  profile: `
-    SELECT member.role
-    FROM profiles AS entity
-    LEFT JOIN group_memberships AS member
-      ON member.group_id = entity.group_id AND member.member_id = $2
-    WHERE entity.id = $1`,
-  thing: `
-    SELECT member.role
-    FROM things AS entity
-    LEFT JOIN group_memberships AS member
-      ON member.group_id = entity.group_id AND member.member_id = $2
-    WHERE entity.id = $1`,
+  org: roleIn('org', 'orgs', 'id'),
+  group: roleIn('group', 'groups', 'id'),
+  profile: roleIn('group', 'profiles', 'group_id'),
+  thing: roleIn('group', 'things', 'group_id'),
   webhook: `${webhookRoles} WHERE webhooks.id = $1`,
 };
 

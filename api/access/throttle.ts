@@ -54,7 +54,7 @@ export type Throttle = {
   inviteTo(email: string): Promise<void>;
 };
 
-/** What counts, and what is told of it. */
+/** A limit, and the words of its refusal. */
 type Limiter = { counts: RateLimiterAbstract; rate: RateLimit };
 
 export function createThrottle(redis: Redis, config: ThrottleConfig): Throttle {

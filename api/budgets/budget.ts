@@ -21,7 +21,7 @@ export type BudgetLimits = {
   waitMsMax: number;
 };
 
-/** What one request holds, until it releases it. */
+/** One request holds this until it releases it. */
 export type Lease = { readonly release: () => void };
 
 type Waiting = {
@@ -59,7 +59,7 @@ export class Budget {
     this.#limits = limits;
   }
 
-  /** What is held and waited for now, and how many were refused since the start. */
+  /** How much is held and waited for now, and how many were refused since the start. */
   stats(): { held: number; waiting: number; too_many: number; unavailable: number } {
     return { held: this.#held, waiting: this.#waiting.size, ...this.#refused };
   }
@@ -190,7 +190,7 @@ export class Budget {
     return byTurn === 0 ? one.since < other.since : byTurn < 0;
   }
 
-  /** What the org holds; a caller without one stands for itself. */
+  /** How much the org holds; a caller without one stands for itself. */
   #heldFor({ org, caller }: Spender): number {
     return (org === undefined ? this.#heldByCaller.get(caller) : this.#heldByOrg.get(org)) ?? 0;
   }

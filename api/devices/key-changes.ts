@@ -10,12 +10,12 @@ export function announceKeyChanges(redis: Redis): void {
 }
 
 /** Keeps the journal short. Returns how to stop. */
-export function startCleaningKeyJournal(db: Database, log: Logger): () => void {
+export function startCleaningKeyJournal(db: Database, logger: Logger): () => void {
   const clean = async () => {
     try {
       await deleteOldKeyChanges(db);
     } catch (error) {
-      log.warn({ error }, 'the journal of key changes was not cleaned');
+      logger.warn({ error }, 'the journal of key changes was not cleaned');
     }
   };
   const timer = setInterval(() => void clean(), limits.keyJournalCleanMs);

@@ -24,7 +24,7 @@ export function answerFile(
 ): FastifyReply {
   const etag = `"${createHash('sha256').update(content).digest('base64url')}"`;
   reply.header('cache-control', 'no-cache').header('etag', etag);
-  // What compresses on the way makes it a weak one.
+  // A proxy that compresses makes it a weak one.
   const known = request.headers['if-none-match']?.replaceAll('W/', '').split(/\s*,\s*/) ?? [];
   if (known.includes(etag)) return reply.status(304).send();
   return reply.type(type).send(content);

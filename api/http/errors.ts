@@ -10,13 +10,13 @@ import { limits } from '../limits.ts';
 import { schemesOf } from './requirement.ts';
 
 /** The one place where a failure becomes an HTTP answer. Nothing internal gets past it. */
-export function createErrorHandler(log: Logger) {
+export function createErrorHandler(logger: Logger) {
   let loggedAt = -Infinity;
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const known = toDomainError(error);
     const { operation } = request.routeOptions.config;
     const line = { request_id: request.id, operation: operation?.name };
-    if (known.code === 'internal') log.error({ ...line, error }, 'a request failed');
+    if (known.code === 'internal') logger.error({ ...line, error }, 'a request failed');
     if (
       known.code === 'unavailable' &&
       performance.now() - loggedAt >= limits.unavailableLoggedEveryMs
@@ -24,7 +24,7 @@ export function createErrorHandler(log: Logger) {
       loggedAt = performance.now();
       const { cause } = known;
       const reason = cause instanceof Error ? cause.message : known.detail;
-      log.warn({ ...line, reason }, 'a request could not be served');
+      logger.warn({ ...line, reason }, 'a request could not be served');
     }
     // Closed with its body half read, a connection is reset, and its client never sees the answer. Kept
     // open, the rest is read and thrown away, for as long as a request may take.
@@ -38,7 +38,7 @@ export function createErrorHandler(log: Logger) {
     }
     reply
       .status(known.status)
-      // What is no request for the router passes no hook.
+      // A request that the router refuses passes no hook.
       .header(requestIdHeader, request.id)
       .type('application/json')
       .serializer(JSON.stringify)
@@ -69,7 +69,7 @@ export function toDomainError(error: unknown): DomainError {
   return new DomainError(statusCode >= 400 && statusCode < 500 ? 'malformed' : 'internal');
 }
 
-/** What was looked for; `kind` names it in the refusal. @throws DomainError `not_found` if it is absent. */
+/** The entity that was looked for; `kind` names it in the refusal. @throws DomainError `not_found` if it is absent. */
 export function present<Found>(found: Found | undefined, kind: string): Found {
   if (found === undefined) throw new DomainError('not_found', kind);
   return found;

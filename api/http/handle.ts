@@ -56,7 +56,7 @@ type Handler<Of extends Operation> = RouteHandlerMethod<
   TypeBoxTypeProvider
 >;
 
-/** What only a route has. */
+/** Options that only a route has. */
 type RouteOptions = Pick<RouteShorthandOptions, 'preValidation' | 'validatorCompiler'>;
 
 /** Adds the route of an operation. Its handler is typed by the operation's schemas. */

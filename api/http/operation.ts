@@ -35,7 +35,7 @@ export type Operation = {
   head?: false;
   /** The path in the document, of one that shares its own with another but for a pattern. */
   documentedAs?: string;
-  /** What it takes to do it. It is checked before a byte of the body is read. */
+  /** The requirement. It is checked before a byte of the body is read. */
   needs: Requirement;
   /** Of the path. Not told: `:id` is a UUID. */
   params?: TSchema;
@@ -49,7 +49,7 @@ export type Operation = {
 
   tag: keyof typeof tags;
   summary: string;
-  /** What is worth knowing beyond the schemas, in whole sentences. */
+  /** Facts beyond the schemas, in whole sentences. */
   about?: string;
   /** Refusals beside those that follow from its credential, its parameters and its body. */
   errors?: readonly ErrorCode[];

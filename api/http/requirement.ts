@@ -1,13 +1,13 @@
 import type { Scheme } from '../../schemas/http/challenges.ts';
 import type { Role } from '../../schemas/roles.ts';
 
-/** What the `:id` of a path may name. The role that counts is the one in its org, or in its group. */
+/** Kinds that the `:id` of a path may name. The role that counts is the one in its org, or in its group. */
 export type EntityKind = 'org' | 'group' | 'profile' | 'thing' | 'webhook';
 
 /** The kinds of credentials that a request may show. */
-export type CredentialKind = 'token' | 'session' | 'apiKey' | 'thingKey';
+type CredentialKind = 'token' | 'session' | 'apiKey' | 'thingKey';
 
-/** What it takes to do an operation. */
+/** Who may do an operation. */
 export type Requirement =
   /** No credential is looked at. */
   | { kind: 'anyone' }

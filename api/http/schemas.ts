@@ -22,9 +22,6 @@ export type Api = FastifyInstance<
 /** The parameters of a path with one id. */
 export const IdParams = Type.Object({ id: Uuid });
 
-/** The parameters of a path without any. */
-export const NoParams = Type.Object({});
-
 /** An answer without a body. */
 export const Empty = Type.Unsafe<undefined>({ type: 'null', description: 'empty' });
 

@@ -7,7 +7,7 @@ import { findPage, type ListPage, namedOrders } from '../stores/page.ts';
  * Orgs and groups are containers: apart from their own columns, they are described, changed and deleted alike. The
  * table's name is a part of statements, and only ever one of these two.
  */
-export type ContainerTable = 'orgs' | 'groups';
+type ContainerTable = 'orgs' | 'groups';
 
 /** The columns that both have, except the id. */
 export const containerColumns =
@@ -24,7 +24,7 @@ export type ContainerRow = {
 };
 
 /** The description of a new one. */
-export type NewContainer = {
+type NewContainer = {
   name: string;
   description?: string;
   metadata?: Record<string, unknown> | null;
@@ -32,7 +32,7 @@ export type NewContainer = {
 };
 
 /** An absent member stays as it is; `null` clears an optional one. */
-export type ContainerChange = {
+type ContainerChange = {
   name?: string;
   description?: string | null;
   metadata?: Record<string, unknown> | null;

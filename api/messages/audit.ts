@@ -12,8 +12,8 @@ export async function noteMessages(
   told: Readonly<Record<string, unknown>>,
   reach: Reach,
 ): Promise<void> {
-  const things = reach !== 'all' && 'publishers' in reach ? reach.publishers : null;
-  const groups = reach !== 'all' && 'groups' in reach ? reach.groups : null;
+  const things = reach.kind === 'publishers' ? reach.publishers : null;
+  const groups = reach.kind === 'groups' ? reach.groups : null;
   await db.change('SELECT audit_messages($1, $2::uuid[], $3::uuid[], $4::jsonb)', [
     action,
     things,

@@ -78,7 +78,7 @@ function eventsOf(message: TSchema) {
   };
 }
 
-/** What is done with the messages of one format. */
+/** The operations on messages of one format. */
 const ofFormat = (format: MessageFormat, message: TSchema, page: TSchema) =>
   operations(
     'messages',

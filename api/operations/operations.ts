@@ -40,7 +40,7 @@ const health = {
   watches: true,
 } as const;
 
-/** What a page consists of: its parts have paths of their own under this one. */
+/** A page's files: its parts have paths of their own under this one. */
 const page = {
   method: 'GET',
   needs: { kind: 'anyone' },

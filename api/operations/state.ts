@@ -11,7 +11,7 @@ import { findProblems } from './problems/find.ts';
 import { statusOf } from './problems/problems.ts';
 
 const statuses = ['pass', 'warn', 'fail'] as const;
-/** What the last processes may take to write an interval down. */
+/** The time that the last processes may take to write an interval down. */
 const lateSeconds = 2;
 
 /** How the installation is and was, by what its processes report. */

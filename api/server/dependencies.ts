@@ -24,7 +24,7 @@ import type { Publishers } from '../messages/reach/publishers.ts';
 import type { Queues } from '../operations/queues/open.ts';
 import type { Tokens } from '../access/tokens/jwt.ts';
 
-/** What the routes are built from. Each takes what it needs. */
+/** The parts that routes are built from. Each takes those that it needs. */
 export type Dependencies = {
   db: Database;
   /** Of connections of its own, for nothing but who someone is and what they may. */
@@ -36,20 +36,20 @@ export type Dependencies = {
   tokens: Tokens;
   /** How long a session lasts. */
   sessionSeconds: number;
-  /** What the console consists of. */
+  /** The files of the console. */
   consoleFiles: ConsoleFiles;
   throttle: Throttle;
   /** Credentials that were right not long ago. */
   known: KnownCredentials;
   /** Whose credentials they are, for all requests that ask at the same time. */
   callers: SharedAnswers<Caller | CredentialProblem>;
-  /** What this process says of itself. */
+  /** The version and commit of this process. */
   about: About;
   /** Undefined where nothing is traced. */
   tracing: Tracing | undefined;
   metrics: Registry;
   metricsAccess: MetricsAccess;
-  log: Logger;
+  logger: Logger;
   ingestUrl: string;
   invites: InviteConfig;
   /** Where uploads are kept while they are looked at. */
@@ -73,7 +73,7 @@ export type Dependencies = {
   cors: Cors | undefined;
   /** Of how many of the requests there is a line in the log. */
   accessLogShare: number;
-  /** What each caller may spend of this process. */
+  /** The shares of callers and orgs of this process. */
   budgets: Budgets;
   /** Tells the edges to look at the journal of keys. */
   announceKeyChanges: () => void;

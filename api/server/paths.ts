@@ -3,7 +3,7 @@ const servicePrefix = /^\/svc(?:things|auth|users|webhooks|certs)(?=\/)/;
 
 /** A slash at the end of a path, which some clients write before a query. */
 const endSlash = /^([^?]*[^?/])\/(?=\?|$)/;
-/** What is passed on, and pages: to them the slash may matter. */
+/** Messages that are passed on, and pages: to them the slash may matter. */
 const pages = /^\/(?:http|messages|docs|bench|queues)\//;
 
 /** The path and the query of a request target, which may name its host before them. */

@@ -38,9 +38,9 @@ import { toRoute } from './paths.ts';
 import { operations, resources } from './resources.ts';
 
 /** Builds the HTTP server out of its dependencies; it does not listen yet. */
-export function buildServer(dependencies: Dependencies, log: Logger): Api {
-  const api = createApi(log);
-  observe(api, dependencies, log);
+export function buildServer(dependencies: Dependencies, logger: Logger): Api {
+  const api = createApi(logger);
+  observe(api, dependencies, logger);
   boundConnections(api.server, dependencies.connections, limits.connectionRetrySeconds);
   boundArrival(api);
   restConnections(api);
@@ -80,7 +80,7 @@ function requireOperations(api: Api): void {
 }
 
 /** Fastify with our compilers of schemas, errors and request ids. */
-function createApi(log: Logger): Api {
+function createApi(logger: Logger): Api {
   const api = Fastify({
     bodyLimit: limits.bodyBytesMax,
     genReqId: ({ headers }) => requestIdOf(headers[requestIdHeader]?.toString()),
@@ -88,18 +88,18 @@ function createApi(log: Logger): Api {
     requestTimeout: 0,
     keepAliveTimeout: limits.connectionIdleMsMax,
     http: { headersTimeout: limits.headMsMax, connectionsCheckingInterval: limits.headLookMs },
-    // What still arrives while it stops is answered like anything else.
+    // Requests that still arrive while it stops are answered like any other.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1_024 },
     rewriteUrl: (request) => toRoute(request.url ?? '/'),
     clientErrorHandler: answerClientError,
-    frameworkErrors: createErrorHandler(log),
+    frameworkErrors: createErrorHandler(logger),
   }).withTypeProvider<TypeBoxTypeProvider>();
   // Before the contexts of routes, which inherit the compilers.
   api.addSchema(treeGroupDefinition);
   api.setValidatorCompiler(compileValidator);
   api.setSerializerCompiler(serializerCompiler({ TreeGroup: treeGroupDefinition }));
-  api.setErrorHandler(createErrorHandler(log));
+  api.setErrorHandler(createErrorHandler(logger));
   api.decorateRequest('caller', null);
   api.decorateRequest('role', null);
   api.decorateRequest('clientAddress', '');
@@ -112,14 +112,14 @@ function createApi(log: Logger): Api {
 function observe(
   api: Api,
   { cors, accessLogShare, metrics, tracing, budgets, connections }: Dependencies,
-  log: Logger,
+  logger: Logger,
 ): void {
   api.addHook('onRequest', (request, reply, done) => {
     reply.header(requestIdHeader, request.id);
     withinRequest(request.id, done);
   });
   answerOtherOrigins(api, cors);
-  logRequests(api, log, accessLogShare);
+  logRequests(api, logger, accessLogShare);
   measureAnswers(api, metrics);
   traceRequests(api, tracing);
   measureBudgets(budgets, metrics);

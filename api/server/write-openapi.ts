@@ -30,9 +30,9 @@ import { clientRoutes, clientTypes } from '../operations/docs/client-types.ts';
 const unused = (): Promise<never> => Promise.reject(new Error('nothing is asked for'));
 const nowhere = 'http://127.0.0.1:1';
 const secret = new Secret('of no use to anyone');
-const log = createLog('docs', 'silent');
+const logger = createLog('docs', 'silent');
 const about = readAbout('Millrace API', {});
-const redis = openRedis('redis://127.0.0.1:1', log, 1_000);
+const redis = openRedis('redis://127.0.0.1:1', logger, 1_000);
 const queues = openQueues(redis);
 
 const db = { rows: unused, change: unused, search: unused, transaction: unused };
@@ -64,7 +64,7 @@ const server = buildServer(
     about,
     tracing: undefined,
     metrics: createMetrics(about),
-    log,
+    logger,
     ingestUrl: nowhere,
     invites: { lifetimeSeconds: 1, publicUrl: nowhere },
     spoolDir: '/nowhere',
@@ -75,14 +75,14 @@ const server = buildServer(
     addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
     clientAddress: readClientAddress({ TRUST_PROXY: '' }),
     clientScheme: () => undefined,
-    connections: new Connections({ max: 1_000, perNetworkMax: 1_000 }, () => false, log),
+    connections: new Connections({ max: 1_000, perNetworkMax: 1_000 }, () => false, logger),
     cors: undefined,
     accessLogShare: 0,
     budgets: createBudgets(),
     announceKeyChanges: () => undefined,
     checkHealth: unused,
   },
-  log,
+  logger,
 );
 await server.ready();
 const to = join(import.meta.dirname, '../../schemas/client/generated');

@@ -33,7 +33,7 @@ export type Database = {
   transaction<Result>(work: (db: Statements) => Promise<Result>): Promise<Result>;
 };
 
-/** What runs one statement: the database, or a transaction in it. */
+/** Runs one statement: the database, or a transaction in it. */
 export type Statements = Pick<Database, 'rows'>;
 
 /**
@@ -102,7 +102,7 @@ async function inTransaction<Result>(
     return work(openStatements(client)).catch(noted);
   };
   return transaction(pool, authored).catch((error: unknown) => {
-    // What the work throws has its name already; what its brackets do has not.
+    // Errors of the work are named already. Those of BEGIN, COMMIT and ROLLBACK are not.
     throw error === ofWork ? error : toDomainError(error);
   });
 }

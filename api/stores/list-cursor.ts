@@ -9,14 +9,14 @@ const ListCursor = Type.Object({
   value: Type.String({ maxLength: 1_024 }),
   id: Type.String({ maxLength: 64 }),
 });
-export type ListCursor = Static<typeof ListCursor>;
+type ListCursor = Static<typeof ListCursor>;
 
 export function writeListCursor(cursor: ListCursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
 /**
- * What it holds is compared by Postgres, which refuses what is of another type.
+ * Postgres compares the values in it, and refuses those of another type.
  *
  * @throws DomainError `malformed` if the text is no cursor, or one of a list that is sorted otherwise.
  */

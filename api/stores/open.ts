@@ -21,7 +21,12 @@ type StoresConfig = {
  * Opens Postgres, Redis and ClickHouse; each is closed in the reverse order. Permissions and searches have
  * connections of their own, so that neither waits for the other.
  */
-export function openStores(config: StoresConfig, calls: Calls, lifecycle: Lifecycle, log: Logger) {
+export function openStores(
+  config: StoresConfig,
+  calls: Calls,
+  lifecycle: Lifecycle,
+  logger: Logger,
+) {
   const connections = postgresConnections.api;
   const closing = (name: string, opened: Pool) => {
     lifecycle.closing(name, () => opened.end());
@@ -29,16 +34,16 @@ export function openStores(config: StoresConfig, calls: Calls, lifecycle: Lifecy
   };
   const { databaseUrl: url } = config;
   const { postgresQueryMsMax: queryMsMax, searchMsMax } = limits;
-  const pool = closing('postgres', openPostgres(url, connections.all, queryMsMax, log, calls));
+  const pool = closing('postgres', openPostgres(url, connections.all, queryMsMax, logger, calls));
   const access = closing(
     'postgres for access',
-    openPostgres(url, connections.access, queryMsMax, log, calls),
+    openPostgres(url, connections.access, queryMsMax, logger, calls),
   );
   const searches = closing(
     'postgres for searches',
-    openPostgres(url, connections.searches, searchMsMax, log, calls),
+    openPostgres(url, connections.searches, searchMsMax, logger, calls),
   );
-  const redis = openRedis(config.redisUrl, log, limits.redisCommandMsMax, calls);
+  const redis = openRedis(config.redisUrl, logger, limits.redisCommandMsMax, calls);
   lifecycle.closing('redis', () => redis.disconnect());
   const clickhouse = openClickHouseClients(config.clickhouseUrl, config.clickhouseReaderUrl, calls);
   lifecycle.closing('clickhouse', () => clickhouse.close());

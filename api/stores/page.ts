@@ -26,7 +26,7 @@ export const namedOrders: Readonly<Record<(typeof orders)[number], string>> = {
 /** `next`: the cursor of what follows, of a list that has cursors. Absent: nothing does. */
 export type ListPage<Row> = { total: number; rows: Row[]; next?: string };
 
-/** What is listed: parts of our own source. */
+/** The list as SQL: parts of our own source. */
 type List = {
   columns: string;
   from: string;

@@ -7,7 +7,7 @@ import { limits } from '../limits.ts';
  * row here: `<table>_name`, `<table>_metadata_size`, `<table>_<kind>_id_fkey`.
  */
 
-/** What a client got wrong, by the constraint that refuses it, where its name alone does not tell. */
+/** The mistake of a client, by the constraint that refuses it, where its name alone does not tell. */
 const fieldOfConstraint: ReadonlyMap<string, string> = new Map([
   ['users_email', 'email'],
   ['org_memberships_pkey', 'email'],
@@ -26,7 +26,7 @@ const fieldOfConstraint: ReadonlyMap<string, string> = new Map([
   ['org_quotas_webhooks', 'the org may have no more webhooks: its quota'],
 ]);
 
-/** What is absent, by the reference to it, where its name alone does not tell. */
+/** The absent entity, by the reference to it, where its name alone does not tell. */
 const kindOfReference: ReadonlyMap<string, string> = new Map([
   ['group_memberships_member_id_fkey', 'user: member_id'],
   ['things_profile_id_group_id_fkey', 'profile'],

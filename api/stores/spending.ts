@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Budget, Spender } from '../budgets/budget.ts';
 
 /** On whose account a request spends budgets, and a signal that aborts when its client leaves. */
-export type Spending = { spender: Spender; gone: AbortSignal };
+type Spending = { spender: Spender; gone: AbortSignal };
 
 const current = new AsyncLocalStorage<Spending>();
 

@@ -4,7 +4,7 @@ import { listQuery, pageEnvelope } from '../http/page.ts';
 import { exportParameters } from '../messages/query.ts';
 import { Time, UntilTime } from '../http/time.ts';
 
-/** What an entry of the audit log may tell of. */
+/** Kinds that an entry of the audit log may tell of. */
 export const auditKinds = [
   'user',
   'api_key',

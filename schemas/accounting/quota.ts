@@ -4,7 +4,7 @@ import { RetentionDays } from '../messages/retention.ts';
 
 const Count = Type.Integer({ minimum: 0, maximum: 1_000_000_000 });
 
-/** What an org may have and send, member by member. */
+/** The limits of an org, member by member. */
 const limits = {
   things: { schema: Count, says: 'Things in the org.', example: 1_000 },
   webhooks: { schema: Count, says: 'Webhooks of the org, its groups and its things.', example: 20 },

@@ -6,7 +6,7 @@ const hex = (digits: number) => `[0-9a-fA-F]{${digits}}`;
 export const uuidPattern = `^${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)}$`;
 
 /**
- * What a member or a parameter means, with its unit and its default, for those who read the documentation; and
+ * The meaning of a member or a parameter, with its unit and its default, for those who read the documentation; and
  * an example of it. The document's examples of bodies and answers are put together from these.
  */
 export function about<Schema extends TSchema>(
@@ -37,7 +37,7 @@ export const JsonObject = Type.Unsafe<Record<string, unknown>>({
   additionalProperties: true,
 });
 
-/** What a free-form object of a request may hold: bytes as JSON, and values at whatever depth. */
+/** Limits of a free-form object of a request: bytes as JSON, and values at whatever depth. */
 export type ObjectLimits = { bytes: number; values: number };
 
 /** The keyword of a schema that says `ObjectLimits`. */

@@ -105,7 +105,7 @@ function isErrorCode(code: string): code is ErrorCode {
 }
 
 /** The body of every failure, from every process. */
-export type ErrorBody = { error: string; code: ErrorCode; request_id: string };
+type ErrorBody = { error: string; code: ErrorCode; request_id: string };
 
 /** `detail` says what is wrong and where. */
 export function errorBody(
@@ -127,7 +127,7 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** What is left of the limits that the request counted for. */
+  /** The rest of the limits that the request counted for. */
   readonly left: readonly RateLeft[];
 
   constructor(

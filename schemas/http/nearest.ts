@@ -12,7 +12,7 @@ export function notKnown(given: string, known: readonly string[]): string {
 }
 
 /** The name in `known` that was most likely meant by `given`, if there is one. */
-export function nearestTo(given: string, known: Iterable<string>): string | undefined {
+function nearestTo(given: string, known: Iterable<string>): string | undefined {
   const written = given.toLowerCase();
   let nearest: string | undefined;
   // A third of the letters may be wrong; in a short word one.

@@ -6,10 +6,10 @@ export type RateLimit = {
   windowSeconds?: number;
 };
 
-/** What is left of a limit. After `resetSeconds`, if known, the whole quota is there again. */
+/** The rest of a limit. After `resetSeconds`, if known, the whole quota is there again. */
 export type RateLeft = { rate: RateLimit; remaining: number; resetSeconds?: number | undefined };
 
-/** What an answer says of these limits, as draft-ietf-httpapi-ratelimit-headers-11 has it. */
+/** Headers that tell these limits, as draft-ietf-httpapi-ratelimit-headers-11 has it. */
 export function rateLimitHeaders(left: readonly RateLeft[]): {
   RateLimit: string;
   'RateLimit-Policy': string;

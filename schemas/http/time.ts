@@ -27,7 +27,7 @@ const iso8601 =
   /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+ -])(\d\d):?(\d\d))?$/;
 
 /** The moment and the zone that a time may be counted from. */
-export type TimeContext = { nowMs: number; tz?: string | undefined };
+type TimeContext = { nowMs: number; tz?: string | undefined };
 
 /**
  * The nanoseconds since 1970 of a `Time`; or what is wrong with it, in words that begin with its name. Before the hours

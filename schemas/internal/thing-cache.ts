@@ -12,7 +12,7 @@ export const edgeTransformerMembers = [
 ] as const;
 
 /**
- * What an edge needs to know of the thing that a key or a certificate stands for. A certificate stands for it only
+ * An edge needs to know this of the thing that a key or a certificate stands for. A certificate stands for it only
  * until it expires.
  */
 export const CachedThing = Type.Object({

@@ -52,7 +52,7 @@ export const webhookJobNames = {
 } as const;
 
 /** The place of its frame identifies a message. */
-export type MessagePlace = { log: string; segment: number; offset: number };
+type MessagePlace = { log: string; segment: number; offset: number };
 
 /** Equal for each attempt and each replay: the header `webhook-id` is made of it. */
 export const webhookMessageId = ({ log, segment, offset: at }: MessagePlace): string =>

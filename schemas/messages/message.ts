@@ -74,7 +74,7 @@ export const JsonMessage = about(
 );
 
 /** A page of such messages. */
-export function messagePage(format: MessageFormat, message: TSchema) {
+function messagePage(format: MessageFormat, message: TSchema) {
   return about(
     Type.Object({
       offset: about(Type.Integer(), 'Messages left out before the page, as asked.', 0),

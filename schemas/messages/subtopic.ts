@@ -1,5 +1,5 @@
 /** A subtopic, or what is wrong with it. */
-export type Subtopic = { ok: true; subtopic: string } | { ok: false; detail: string };
+type Subtopic = { ok: true; subtopic: string } | { ok: false; detail: string };
 
 const none: Subtopic = { ok: true, subtopic: '' };
 const notUtf8: Subtopic = { ok: false, detail: 'subtopic: is not percent-encoded UTF-8' };

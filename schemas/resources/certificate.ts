@@ -10,7 +10,7 @@ export type CertKeyType = Static<typeof CertKeyType>;
 
 /** As clients spell the types, the platform's among them. */
 const spelledKeyTypes = ['rsa', 'ecdsa', 'ec', 'RSA', 'ECDSA', 'EC'] as const;
-export type SpelledKeyType = (typeof spelledKeyTypes)[number];
+type SpelledKeyType = (typeof spelledKeyTypes)[number];
 
 export function keyTypeOf(spelled: SpelledKeyType): CertKeyType {
   return spelled.toLowerCase() === 'rsa' ? 'rsa' : 'ecdsa';

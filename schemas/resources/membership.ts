@@ -84,7 +84,7 @@ export const OrgMembershipsToChange = Type.Object({
 
 const NewGroupMember = Type.Object({ member_id: MemberId, role: NewRole });
 const GroupMemberToChange = Type.Object({ member_id: MemberId, role: RoleToGive });
-export type GroupMemberToChange = Static<typeof GroupMemberToChange>;
+type GroupMemberToChange = Static<typeof GroupMemberToChange>;
 
 /** The platform's clients send a list, or an object with the list. */
 function listOrWrapped<Member extends TSchema>(member: Member) {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { about } from '../http/common.ts';
 
-/** What a profile says about its things' messages. */
+/** The rules of a profile for its things' messages. */
 export const ProfileConfig = Type.Object({
   content_type: Type.Optional(
     about(

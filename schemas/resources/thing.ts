@@ -4,13 +4,13 @@ import { cursor, filters, listQuery, next, pageEnvelope, searchBody } from '../h
 import { Time } from '../http/time.ts';
 import { Metadata, MetadataChange, NewMetadata } from '../http/fields.ts';
 
-export const thingTypes = ['device', 'sensor', 'actuator', 'controller', 'gateway'] as const;
+const thingTypes = ['device', 'sensor', 'actuator', 'controller', 'gateway'] as const;
 
 export type ThingType = (typeof thingTypes)[number];
 
 const ThingType = Type.Enum([...thingTypes]);
 
-export const ThingKey = Type.String({ minLength: 1, maxLength: 4096 });
+const ThingKey = Type.String({ minLength: 1, maxLength: 4096 });
 
 export const ExternalKey = Type.String({ minLength: 5, maxLength: 1024 });
 

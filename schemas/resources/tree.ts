@@ -145,7 +145,7 @@ export const NewTreeMembers = Type.Object({
   type: about(MemberType, 'What the members are.', 'things'),
 });
 
-/** What is written next to these would be taken for a filter, so nothing else may stand here. */
+/** Another member would be taken for a filter, so nothing else may stand here. */
 export const TreeMembersToRemove = Type.Object(
   {
     members: about(

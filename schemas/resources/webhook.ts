@@ -156,7 +156,7 @@ export type Webhook = Static<typeof Webhook>;
 
 const Name = Type.String({ minLength: 1, maxLength: 254 });
 const Url = Type.String({ minLength: 8, maxLength: 2_048 });
-/** What it holds is counted in bytes (api/devices/webhooks/check.ts). */
+/** Its headers are counted in bytes (api/devices/webhooks/check.ts). */
 const Secret = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 256 });
 
 export const NewWebhook = Type.Object({
@@ -293,7 +293,7 @@ export const WebhookDeliveries = Type.Object({
   deliveries: about(Type.Array(WebhookDelivery), 'Attempts of the page.'),
 });
 
-/** What is delivered again: one message, those whose last attempt failed, or those of a time. */
+/** The deliveries to make again: one message, those whose last attempt failed, or those of a time. */
 export const Replay = Type.Object({
   message_id: Type.Optional(
     about(MessageId, 'Id of the message to deliver again.', 'msg_2f6f1c1f7a10'),

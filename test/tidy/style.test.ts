@@ -10,12 +10,12 @@ import { statesOfDiagram, statesOfUnion } from './states.ts';
  * the last one removes it.
  */
 const left = {
-  comments: { api: 70, infra: 1, ingest: 1, schemas: 12, workers: 9 },
-  logs: { api: 12, workers: 21 },
-  sniffs: { api: 9, ingest: 2 },
+  comments: { infra: 1, ingest: 1, workers: 9 },
+  logs: { workers: 21 },
+  sniffs: { api: 5, ingest: 2 },
   spellings: { schemas: 1, workers: 30 },
-  kinds: { api: 16, ingest: 3, workers: 6 },
-  exports: { api: 55, infra: 1, ingest: 4, schemas: 13, workers: 19 },
+  kinds: { ingest: 3, workers: 6 },
+  exports: { api: 17, infra: 1, ingest: 4, schemas: 13, workers: 19 },
 };
 
 /** Which files break a rule for good, with the reason: nothing joins these lists without one. */
@@ -40,7 +40,7 @@ const exceptions = {
 };
 
 /** Files that break a rule of limits today. */
-const otherLimits = ['api/limits.ts', 'workers/limits.ts'];
+const otherLimits = ['workers/limits.ts'];
 
 /** The findings of the rooms that have more of them than are left. A finding begins with its path. */
 function beyond(found: readonly string[], allowed: Readonly<Record<string, number>>): string[] {

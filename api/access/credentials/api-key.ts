@@ -12,7 +12,7 @@ export function isApiKey(credential: string): boolean {
   return credential.startsWith(prefix);
 }
 
-/** What is stored of a key. It can't be guessed, so it needs no slow hash. */
+/** The hash of a key, which is stored. A key can't be guessed, so it needs no slow hash. */
 export function hashApiKey(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }

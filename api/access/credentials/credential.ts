@@ -6,7 +6,7 @@ import type { Tokens } from '../tokens/jwt.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import { hashSession, isBySession, sessionOf } from './session.ts';
 
-/** What a request shows to say who makes it. A token is verified already; keys only a database knows. */
+/** It says who makes a request. A token is verified already; keys only a database knows. */
 export type Credential =
   | { kind: 'token'; userId: string; generation: number }
   | { kind: 'session'; lookup: Buffer }

@@ -5,7 +5,7 @@ import type { CredentialProblem } from '../../../schemas/http/errors.ts';
 import { limits } from '../../limits.ts';
 
 /** Whose token it is, and of which generation of theirs: a change of password begins a new one. */
-export type TokenClaims = { userId: string; generation: number };
+type TokenClaims = { userId: string; generation: number };
 
 /** Tokens of users: JWTs, opaque to clients. An issuer verifies only its own. */
 export type Tokens = {

@@ -11,7 +11,7 @@ import { type Credentials, findCredentials, noteFailedLogin } from './sql.ts';
 /** Verified against where there is no such account, so that the time taken does not tell. */
 const hashOfNobody = hashPassword(randomUUID());
 
-export type Attempt = { email: string; password: string; address: string };
+type Attempt = { email: string; password: string; address: string };
 
 export type LoginDependencies = { db: Database; throttle: Throttle; budgets: Budgets };
 

@@ -7,7 +7,7 @@ export type Credentials = {
 };
 
 /** Whom an e-mail names: an account, or nobody, by a name of its own however it is spelled. */
-export type Named = { account: Credentials | undefined; name: string };
+type Named = { account: Credentials | undefined; name: string };
 
 /** Uses `users_email`. */
 export async function findCredentials(db: Database, email: string): Promise<Named> {

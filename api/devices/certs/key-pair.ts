@@ -8,7 +8,7 @@ import { limits } from '../../limits.ts';
 export type KeySpec = { type: CertKeyType; bits: number };
 
 /** A new pair: the public key as DER, the private one as PEM in its own type's form. */
-export type KeyPair = { publicKey: Buffer; privateKey: string };
+type KeyPair = { publicKey: Buffer; privateKey: string };
 
 /** @throws DomainError `malformed` naming `key_bits`, where the type has no such keys. */
 export function keySpecOf(type: CertKeyType, bits?: number): KeySpec {

@@ -17,7 +17,7 @@ import {
 } from './revocation-list-sql.ts';
 
 /** The list of revoked certificates that have not ended yet (RFC 5280 §5), as DER. */
-export type RevocationList = () => Promise<Buffer>;
+type RevocationList = () => Promise<Buffer>;
 
 /** The list is signed again after a revocation, and before half of its time is over. */
 export function createRevocationList(db: Database, authority: Authority): RevocationList {

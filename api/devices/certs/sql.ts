@@ -20,7 +20,7 @@ export async function rememberAuthority(db: Database, { id, chain }: Authority):
   );
 }
 
-export type CertificateToInsert = {
+type CertificateToInsert = {
   serial: string;
   authorityId: Buffer;
   thingId: string;

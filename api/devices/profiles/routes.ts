@@ -18,7 +18,7 @@ import {
   updateProfile,
 } from './sql.ts';
 
-export type ProfileDependencies = { db: Database; announceKeyChanges: () => void };
+type ProfileDependencies = { db: Database; announceKeyChanges: () => void };
 
 export function profileRoutes(api: Api, dependencies: ProfileDependencies): void {
   addCreationAndReading(api, dependencies);

@@ -32,7 +32,7 @@ function withKeys(vault: KeyVault, given: NewThing): { key: string; row: ThingTo
 /** After this many keys, other requests have their turn: each key takes some microseconds. */
 const keysAtOnce = 500;
 
-export type ThingToMake = ReturnType<typeof withKeys> & { given: NewThing };
+type ThingToMake = ReturnType<typeof withKeys> & { given: NewThing };
 
 /** New things with their keys, in their order. */
 export async function withKeysEach(

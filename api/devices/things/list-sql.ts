@@ -20,7 +20,7 @@ const orders: Readonly<Record<(typeof thingOrders)[number], string>> = {
 };
 
 /** A thing of a list, and the caller's role in its group. */
-export type ListedThing = { thing: StoredThing; role: Role };
+type ListedThing = { thing: StoredThing; role: Role };
 
 /**
  * Things in the user's groups. Uses `group_memberships_member`, `things_group`, `things_profile` and

@@ -52,7 +52,7 @@ async function countEach(
   publishers: readonly string[],
   from: bigint,
 ): Promise<[thing: string, count: number][]> {
-  const where = whereOf(format, { from }, { publishers });
+  const where = whereOf(format, { from }, { kind: 'publishers', publishers });
   const text = await store.text(
     `SELECT publisher, count() FROM ${messageTables[format].name}
      WHERE ${where.text} GROUP BY publisher`,

@@ -23,7 +23,7 @@ import {
   updateThing,
 } from './sql.ts';
 
-export type ThingDependencies = CallerDependencies &
+type ThingDependencies = CallerDependencies &
   MessagesSinceDependencies & {
     db: Database;
     vault: KeyVault;

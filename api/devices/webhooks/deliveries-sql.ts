@@ -70,10 +70,10 @@ function addRange(conditions: Conditions, column: string, { from, to }: Range): 
 
 /** Which messages are delivered again. */
 export type Which =
-  | { by: 'message'; messageId: string }
+  | { kind: 'message'; messageId: string }
   /** Those whose last attempt failed. */
-  | { by: 'failure' }
-  | { by: 'time'; range: Range };
+  | { kind: 'failure' }
+  | { kind: 'time'; range: Range };
 
 /** A message that is kept: its bundle, its offset there, and the size of the bundle. */
 export type KeptMessage = { bundle: BundleKey; offset: number; bytes: number };
@@ -100,7 +100,7 @@ export async function findKeptMessages(
   limit: number,
 ): Promise<KeptMessage[]> {
   const rows =
-    which.by === 'time'
+    which.kind === 'time'
       ? await findOfTime(db, webhook, which.range, limit)
       : await findByIds(db, webhook, await idsOf(db, webhook.id, which, limit));
   return rows.map(({ offset, bytes, ...bundle }) => ({ bundle, offset, bytes }));
@@ -110,10 +110,10 @@ export async function findKeptMessages(
 async function idsOf(
   db: Database,
   webhookId: string,
-  which: Exclude<Which, { by: 'time' }>,
+  which: Exclude<Which, { kind: 'time' }>,
   limit: number,
 ): Promise<string[]> {
-  if (which.by === 'message') return [which.messageId];
+  if (which.kind === 'message') return [which.messageId];
   const rows = await db.rows<{ messageId: string }>(
     `SELECT message_id AS "messageId"
      FROM (

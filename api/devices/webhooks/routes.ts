@@ -14,7 +14,7 @@ import { ping, replay } from './send.ts';
 import { deleteWebhooks, findWebhook, findWebhooks, insertWebhooks, noneMissed } from './sql.ts';
 import { changeWebhook, shownTo, toInsert } from './webhook.ts';
 
-export type WebhookDependencies = {
+type WebhookDependencies = {
   db: Database;
   vault: KeyVault;
   addressesAllowed: AddressesAllowed;

@@ -82,7 +82,7 @@ export async function replay(db: Database, webhook: StoredWebhook, asked: Replay
   const which = whichOf(asked);
   await mustHaveRoom(db, webhook);
   const kept = await findKeptMessages(db, webhook, which, limits.replayMessagesMax + 1);
-  if (which.by === 'message' && kept.length === 0) throw new DomainError('not_found', 'message');
+  if (which.kind === 'message' && kept.length === 0) throw new DomainError('not_found', 'message');
   if (kept.length > limits.replayMessagesMax) {
     throw new DomainError(
       'malformed',
@@ -96,7 +96,7 @@ export async function replay(db: Database, webhook: StoredWebhook, asked: Replay
     for (let at = 0; at < jobs.length; at += limits.replayJobsAtOnce) {
       await wait(work, jobs.slice(at, at + limits.replayJobsAtOnce), Date.now());
     }
-    const range = which.by === 'time' ? which.range : {};
+    const range = which.kind === 'time' ? which.range : {};
     const told = toldAs('to', { ...asked, ...range, queued: kept.length });
     await noteReplay(work, webhook.id, told);
   });
@@ -106,9 +106,9 @@ export async function replay(db: Database, webhook: StoredWebhook, asked: Replay
 /** @throws DomainError `malformed` if it asks for none of the three, or for more than one. */
 function whichOf({ message_id: messageId, failed, from, to }: Replay): Which {
   const asked: Which[] = [];
-  if (messageId !== undefined) asked.push({ by: 'message', messageId });
-  if (failed !== undefined) asked.push({ by: 'failure' });
-  if ((from ?? to) !== undefined) asked.push({ by: 'time', range: withTimes({ from, to }) });
+  if (messageId !== undefined) asked.push({ kind: 'message', messageId });
+  if (failed !== undefined) asked.push({ kind: 'failure' });
+  if ((from ?? to) !== undefined) asked.push({ kind: 'time', range: withTimes({ from, to }) });
   const [which] = asked;
   if (which === undefined || asked.length > 1) {
     throw new DomainError('malformed', 'one of message_id, failed, or from and to is needed');

@@ -42,7 +42,7 @@ export type WebhookToInsert = Pick<
 >;
 
 /** The thing, group or org that has webhooks. */
-export type WebhookPlace = { of: 'thing' | 'group' | 'org'; id: string };
+type WebhookPlace = { of: 'thing' | 'group' | 'org'; id: string };
 
 /** How each is locked, and its column in `webhooks`. Things and groups can still be created in it. */
 const places = {
@@ -187,7 +187,7 @@ export async function lockWebhook(
 const byUser = 'by_user';
 
 /** A change of a webhook; undefined members stay as they are. */
-export type WebhookUpdate = {
+type WebhookUpdate = {
   name: string | undefined;
   url: string | undefined;
   /** Other headers; null: none. */

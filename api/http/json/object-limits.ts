@@ -16,15 +16,15 @@ export const limitsKeyword: FuncKeywordDefinition = {
   },
 };
 
-/** What is too large about a value; only objects and arrays are measured. */
-export function problemOfSize({ bytes, values }: ObjectLimits, value: unknown): string | undefined {
+/** Says in which way a value is too large; only objects and arrays are measured. */
+function problemOfSize({ bytes, values }: ObjectLimits, value: unknown): string | undefined {
   if (value === null || typeof value !== 'object') return undefined;
   if (valuesLeft(value, values) < 0) return `holds more than ${values} values`;
   if (Buffer.byteLength(JSON.stringify(value)) > bytes) return `is larger than ${bytes / 1024} KiB`;
   return undefined;
 }
 
-/** What is left of `allowed` once the values in an object are taken; less than nothing if they are more. */
+/** The rest of `allowed` once the values in an object are taken; less than nothing if they are more. */
 function valuesLeft(value: object, allowed: number): number {
   let left = allowed;
   for (const inner of Object.values(value)) {

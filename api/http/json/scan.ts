@@ -16,7 +16,7 @@ const closeBrace = 0x7d;
 const plainNumberChars = 300;
 
 /**
- * What in a JSON text no database of ours keeps as it is, or what it takes too much to hold: NUL, half a
+ * Finds in a JSON text whatever no database of ours keeps as it is, or takes too much to hold: NUL, half a
  * surrogate pair, a number beyond a double, nesting without end, more than `valuesMax` values. One pass over
  * the bytes, which makes nothing: it bounds what a parser is given. What is no JSON, the parser refuses.
  */

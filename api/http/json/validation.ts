@@ -6,7 +6,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import { notKnown } from '../../../schemas/http/nearest.ts';
 import { limitsKeyword } from './object-limits.ts';
 
-/** What requests are checked with. It ends at the first error: to list all of a large body takes long. */
+/** Checks requests. It ends at the first error: to list all of a large body takes long. */
 const ajv = new Ajv({
   allErrors: false,
   // A value of the wrong type is refused, and a member that is not in the schema is left as it is.

@@ -12,7 +12,7 @@ declare module 'fastify' {
  * A line for a `share` of the requests, from 0 to 1. It has the route's pattern and no URL: a query may hold private
  * data. Messages that are passed to the edge are logged there.
  */
-export function logRequests(api: Api, log: Logger, share: number): void {
+export function logRequests(api: Api, logger: Logger, share: number): void {
   api.decorateRequest('sentBefore', 0);
   if (share === 0) return;
   api.addHook('onRequest', (request, _reply, done) => {
@@ -32,6 +32,6 @@ export function logRequests(api: Api, log: Logger, share: number): void {
       bytes: raw.socket.bytesWritten - sentBefore,
       ...(caller === null ? {} : { caller: `${caller.kind} ${caller.id}` }),
     };
-    log[operation?.watches ? 'debug' : 'info'](line, 'answered');
+    logger[operation?.watches ? 'debug' : 'info'](line, 'answered');
   });
 }

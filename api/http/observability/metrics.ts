@@ -33,7 +33,7 @@ export function measureAnswers(api: Api, metrics: Registry): void {
 
 type BudgetStats = ReturnType<Budgets['streams']['stats']>;
 
-/** What is held and waited for of each budget, and how many were refused. */
+/** How much of each budget is held and waited for, and how many were refused. */
 export function measureBudgets(budgets: Budgets, metrics: Registry): void {
   const read = readMetrics(metrics);
   const each = (value: (stats: BudgetStats) => number) => () =>

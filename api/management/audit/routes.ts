@@ -14,9 +14,9 @@ import { auditFile, auditFileTypes } from './file.ts';
 import { audit } from './operations.ts';
 import { findAllEntries, findEntries } from './sql.ts';
 
-export type AuditDependencies = { db: Database; budgets: Budgets };
+type AuditDependencies = { db: Database; budgets: Budgets };
 
-/** What was changed in an org, and on the whole platform: lists and files. */
+/** Changes made in an org, and on the whole platform: lists and files. */
 export function auditRoutes(api: Api, dependencies: AuditDependencies): void {
   const { db } = dependencies;
 

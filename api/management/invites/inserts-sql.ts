@@ -37,7 +37,7 @@ export async function findOrgName(db: Statements, id: string): Promise<string | 
   return row?.name;
 }
 
-export type OrgInviteToInsert = {
+type OrgInviteToInsert = {
   id: string;
   orgId: string;
   inviterId: string;
@@ -72,7 +72,7 @@ export async function insertOrgInvite(
   return row?.expires_at;
 }
 
-export type PlatformInviteToInsert = {
+type PlatformInviteToInsert = {
   id: string;
   inviterId: string;
   inviteeEmail: string;

@@ -3,7 +3,7 @@ import type { MailMessage } from '../../../schemas/internal/mail.ts';
 import type { Statements } from '../../stores/database.ts';
 
 /** The address of a mail's link, and until when it works. */
-export type InviteLink = {
+type InviteLink = {
   publicUrl: string;
   redirectPath: string | undefined;
   inviteId: string;

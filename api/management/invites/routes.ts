@@ -15,7 +15,7 @@ import { registerByInvite } from './register.ts';
 import { findInvite, findOrgInvites, findPlatformInvites } from './sql.ts';
 import { acceptInvite, declineInvite, revokeInvite } from './states-sql.ts';
 
-export type InviteDependencies = {
+type InviteDependencies = {
   db: Database;
   invites: InviteConfig;
   throttle: Throttle;

@@ -48,7 +48,7 @@ const orders: Readonly<Record<(typeof inviteOrders)[number], string>> = {
 };
 
 /** Which of the lists of org invites, and whose. */
-export type OrgInvitesOf = { of: 'org' | 'invitee' | 'inviter'; id: string };
+type OrgInvitesOf = { of: 'org' | 'invitee' | 'inviter'; id: string };
 
 const places = {
   org: { column: 'invite.org_id', otherEmail: 'invitee.email' },

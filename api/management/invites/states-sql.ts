@@ -73,7 +73,7 @@ export async function revokeInvite(db: Database, id: string, inviterId: string):
   return rows.length > 0;
 }
 
-export type TakenInvite = {
+type TakenInvite = {
   inviter_id: string;
   inviter_email: string;
   org_id: string | null;

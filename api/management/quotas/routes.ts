@@ -10,9 +10,9 @@ import type { Database } from '../../stores/database.ts';
 import { quotas } from './operations.ts';
 import { findUsage, setQuota } from './sql.ts';
 
-export type QuotaDependencies = StoreDependencies & { db: Database; budgets: Budgets };
+type QuotaDependencies = StoreDependencies & { db: Database; budgets: Budgets };
 
-/** What an org may have and send, and what it has and sent. */
+/** The quota of an org, and its usage. */
 export function quotaRoutes(api: Api, dependencies: QuotaDependencies): void {
   const { db, budgets } = dependencies;
 
@@ -27,7 +27,7 @@ export function quotaRoutes(api: Api, dependencies: QuotaDependencies): void {
     const store = openStore(dependencies, request.signal);
     const stored = await Promise.all(
       (['senml', 'json'] as const).map((format) =>
-        countMessages(store, format, whereOf(format, {}, { groups })),
+        countMessages(store, format, whereOf(format, {}, { kind: 'groups', groups })),
       ),
     );
     return { ...usage, stored_records: Number(stored[0]) + Number(stored[1]) };

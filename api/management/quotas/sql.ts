@@ -22,7 +22,7 @@ export async function setQuota(db: Database, orgId: string, change: QuotaChange)
 }
 
 /** What PostgreSQL counts of an org, and the groups that it has. */
-export type Counted = { usage: Omit<Usage, 'stored_records'>; groups: string[] };
+type Counted = { usage: Omit<Usage, 'stored_records'>; groups: string[] };
 
 type UsageRow = {
   org_id: string;

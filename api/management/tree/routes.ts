@@ -30,7 +30,7 @@ import {
   updateTreeGroup,
 } from './sql.ts';
 
-export type TreeDependencies = { db: Database; vault: KeyVault };
+type TreeDependencies = { db: Database; vault: KeyVault };
 
 export function treeRoutes(api: Api, dependencies: TreeDependencies): void {
   addGroups(api, dependencies);

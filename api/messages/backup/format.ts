@@ -43,7 +43,7 @@ export type Piece = { format: MessageFormat; rows: number; rawBytes: number; dat
 const kindOf: Readonly<Record<MessageFormat, string>> = { senml: 'S', json: 'J' };
 const end = 'E';
 
-export const hashBytes = 32;
+const hashBytes = 32;
 const pieceHeadBytes = 12;
 
 export function writeHead(header: Header): Buffer {

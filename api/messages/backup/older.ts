@@ -8,7 +8,7 @@ import { wrong } from './format.ts';
 import { JsonStreamReader } from './json-stream.ts';
 
 /** A message as it stands in an older file: an object's text, and its place in its list. */
-export type OlderMessage = { format: MessageFormat; place: number; text: Buffer };
+type OlderMessage = { format: MessageFormat; place: number; text: Buffer };
 
 const lists: Readonly<Record<string, MessageFormat>> = {
   json_messages: 'json',
@@ -111,7 +111,7 @@ function firstError([first]: { instancePath: string; message: string }[]): strin
   return `${first?.instancePath.slice(1).replaceAll('/', '.') ?? ''} ${first?.message ?? 'is wrong'}`;
 }
 
-/** What is wrong with a message; undefined if nothing is. */
+/** Says in which way a message is wrong; undefined if it is not. */
 function problemOf(format: MessageFormat, text: Buffer): string | undefined {
   if (!isUtf8(text)) return 'is not UTF-8';
   let message: unknown;

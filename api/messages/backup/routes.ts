@@ -11,11 +11,11 @@ import { type BackupDependencies, startBackup } from './backup.ts';
 import { restore } from './restore/restore.ts';
 import { spoolUpload } from './spool.ts';
 
-export type BackupRouteDependencies = BackupDependencies & {
+type BackupRouteDependencies = BackupDependencies & {
   budgets: Budgets;
   /** Where uploads are kept while they are read. */
   spoolDir: string;
-  log: Logger;
+  logger: Logger;
 };
 
 export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): void {
@@ -58,7 +58,7 @@ export function backupRoutes(api: Api, dependencies: BackupRouteDependencies): v
           await file.close();
         }
         if (leftOut > 0) {
-          dependencies.log.warn(
+          dependencies.logger.warn(
             { messages: leftOut },
             'a restore left out messages of things that are gone',
           );

@@ -22,7 +22,7 @@ export const workSettings = {
  * No deduplication: equal rows are different messages. Blocks are as large as they can be, within 64 MiB: a block of
  * long payloads is in memory several times while it is read, split and sorted.
  */
-export const insertSettings = {
+const insertSettings = {
   ...workSettings,
   insert_deduplicate: 0,
   async_insert: 0,
@@ -31,7 +31,7 @@ export const insertSettings = {
   min_insert_block_size_rows: '1048576',
   min_insert_block_size_bytes: String(64 * 1024 * 1024),
   max_partitions_per_insert_block: '0',
-  // What alters a table has ended on every replica.
+  // A statement that alters a table has ended on every replica.
   alter_sync: '2',
 } as const;
 

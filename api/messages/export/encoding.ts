@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGzip, createZstdCompress } from 'node:zlib';
 
-export type Encoding = 'gzip' | 'zstd';
+type Encoding = 'gzip' | 'zstd';
 
 /** The compression that an `Accept-Encoding` names; none for one that takes anything. */
 export function encodingOf(acceptEncoding: string | string[] | undefined): Encoding | undefined {

@@ -24,7 +24,7 @@ import type { FileType } from './file-type.ts';
 import type { TimeFormat } from '../query/times.ts';
 
 /** The parameters of a file. */
-export type FileRequest = Pick<WithTimes<ExportQuery>, 'dir' | 'order' | 'from' | 'to' | 'bom'> & {
+type FileRequest = Pick<WithTimes<ExportQuery>, 'dir' | 'order' | 'from' | 'to' | 'bom'> & {
   type: FileType;
   times: TimeFormat;
 };

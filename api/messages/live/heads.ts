@@ -5,7 +5,7 @@ import { withStoreErrors } from '../store/errors.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { querySettings } from '../store/settings.ts';
 
-/** What the store has of a log: the newest batch, and the number of rows, which shows any change. */
+/** The newest batch that the store has of a log, and the number of its rows, which shows any change. */
 export type Head = { batch: number; rows: string };
 
 /** The head of each log, by the log's name. */

@@ -32,7 +32,7 @@ const retryMs = limits.streamPollMs;
  * looks for new batches, and checks what its caller may see before it reads them.
  */
 export class Stream {
-  /** What the client reads. It ends when the caller's permission ends; a failure destroys it. */
+  /** The client reads this. It ends when the caller's permission ends; a failure destroys it. */
   readonly out = new PassThrough();
   readonly #source: StreamSource;
   readonly #position: StreamPosition;

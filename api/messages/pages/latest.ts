@@ -7,7 +7,7 @@ import { orderBy, tieOf } from '../query/order.ts';
 import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
 
-/** What a series of messages has in common. */
+/** The columns that all messages of a series have in common. */
 const series: Readonly<Record<MessageFormat, string>> = {
   senml: 'publisher, name',
   json: 'publisher, subtopic',

@@ -16,7 +16,7 @@ function countOf(format: MessageFormat, where: Where): string {
 }
 
 /** A page: all messages that it may have, the cursor it starts from, and its range, whose offset counts from there. */
-export type PageRequest = { all: Where; from: PageCursor | undefined; range: PageRange };
+type PageRequest = { all: Where; from: PageCursor | undefined; range: PageRange };
 
 /** The conditions of a page's messages, and where the page starts. */
 type PageSource = { where: Where; start?: PageStart | undefined };
@@ -50,14 +50,14 @@ export async function findNewest(
   );
   const rows = text.split('\n').map((line) => line.split('\t'));
   const publishers = rows.map(([publisher = '']) => publisher).filter((id) => id !== '');
-  const where = whereOf(format, {}, { publishers });
+  const where = whereOf(format, {}, { kind: 'publishers', publishers });
   const last = publishers.length === reached ? rows.at(-1)?.[1] : undefined;
   if (last !== undefined) where.add(timeBound(format, upTo, where.bind('Int64', last)));
   return { newest: { where, isPart: last !== undefined }, total: rows[0]?.[2] ?? '0' };
 }
 
 /** The condition that finds the newest messages. `isPart`: there may be more. */
-export type Newest = { where: Where; isPart: boolean };
+type Newest = { where: Where; isPart: boolean };
 
 /** A direction of time in SQL: functions for the first and the last, and comparisons. */
 const directions = {

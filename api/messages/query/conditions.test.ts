@@ -10,7 +10,7 @@ type Filters = WithTimes<Given>;
 const day = 'intDiv(time, 86400000000000)';
 
 /** The text of a WHERE with its values in place of the placeholders. */
-function textOf(format: MessageFormat, filters: Filters, reach: Reach = 'all'): string {
+function textOf(format: MessageFormat, filters: Filters, reach: Reach = { kind: 'all' }): string {
   const { text, bound } = whereOf(format, filters, reach);
   return text.replaceAll(/\{(p\d+):[^}]+\}/g, (_all, name: string) => JSON.stringify(bound[name]));
 }
@@ -51,7 +51,7 @@ it.each<[MessageFormat, Filters, string]>([
   ['json', { vb: true }, 'vb: is of SenML messages'],
   ['json', { vd: 'a' }, 'vd: is of SenML messages'],
 ])('of %s, %j is refused: %s', (format, filters, message) => {
-  expect(() => whereOf(format, filters, 'all')).toThrow(message);
+  expect(() => whereOf(format, filters, { kind: 'all' })).toThrow(message);
 });
 
 it('a publisher and a comparator are no filters of their own', () => {
@@ -60,11 +60,13 @@ it('a publisher and a comparator are no filters of their own', () => {
 });
 
 it('the reach comes first: one thing, several, or the things of groups', () => {
-  expect(textOf('senml', { name: 't' }, { publishers: ['a'] })).toBe(
+  expect(textOf('senml', { name: 't' }, { kind: 'publishers', publishers: ['a'] })).toBe(
     'publisher = "a" AND name = "t"',
   );
-  expect(textOf('senml', {}, { publishers: ['a', 'b'] })).toBe('publisher IN ["a","b"]');
-  expect(textOf('json', {}, { groups: ['g'] })).toBe(
+  expect(textOf('senml', {}, { kind: 'publishers', publishers: ['a', 'b'] })).toBe(
+    'publisher IN ["a","b"]',
+  );
+  expect(textOf('json', {}, { kind: 'groups', groups: ['g'] })).toBe(
     'publisher IN (SELECT publisher FROM publishers FINAL WHERE group_id IN ["g"])',
   );
 });

@@ -18,7 +18,7 @@ import { Where } from './where.ts';
  */
 export function whereOf(format: MessageFormat, filters: WithTimes<Filters>, reach: Reach): Where {
   const where = new Where();
-  if (reach !== 'all') where.add(isWithin(where, reach));
+  if (reach.kind !== 'all') where.add(isWithin(where, reach));
   for (const name of filterNames) addFilter(name, conditions, { where, format, filters });
   return where;
 }
@@ -89,8 +89,8 @@ function addFilter<Name extends keyof Values>(
 }
 
 /** A group's things are looked up in ClickHouse, so that no query grows with their number. */
-function isWithin(where: Where, reach: Exclude<Reach, 'all'>): string {
-  if ('groups' in reach) {
+function isWithin(where: Where, reach: Exclude<Reach, { kind: 'all' }>): string {
+  if (reach.kind === 'groups') {
     const groups = where.bind('Array(UUID)', reach.groups);
     return `publisher IN (SELECT publisher FROM ${publishersTable} FINAL WHERE group_id IN ${groups})`;
   }

@@ -72,7 +72,7 @@ const freelyJoinedPartsMax = 6;
  * The places that a dotted path may lead to in a payload, as `pathBinder` writes them. Rare ones are looked at only if
  * a name may have a dot, and nothing was found at the usual ones.
  */
-export type Paths = { usual: readonly string[]; rare: readonly string[] };
+type Paths = { usual: readonly string[]; rare: readonly string[] };
 
 export function jsonPaths(where: Where, path: string): Paths {
   const written = pathBinder(where);
@@ -127,7 +127,7 @@ export function pathBinder(where: Where): (paths: readonly string[][]) => string
 }
 
 /** How a cell is written: a text, and JSON. */
-export type Cells = { ofText: (text: string) => string; ofJson: (json: string) => string };
+type Cells = { ofText: (text: string) => string; ofJson: (json: string) => string };
 
 /**
  * The value at the first of these paths that the payload has, or null: numbers and booleans as they are, texts and

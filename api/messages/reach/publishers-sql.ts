@@ -8,7 +8,7 @@ import { withStoreErrors } from '../store/errors.ts';
 const quorumMsMax = 5_000;
 
 /** A thing came into a group, or left it (`gone`). A version is an integer of 64 bits, as text. */
-export type PublisherChange = {
+type PublisherChange = {
   version: string;
   group_id: string;
   thing_id: string;

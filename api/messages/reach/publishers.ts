@@ -125,7 +125,10 @@ export class Publishers {
 }
 
 /** Keeps the publishers table up to date from now on. Returns how to stop. */
-export function startKeepingPublishers(publishers: Publishers, log: Logger): () => Promise<void> {
+export function startKeepingPublishers(
+  publishers: Publishers,
+  logger: Logger,
+): () => Promise<void> {
   let isCompared = false;
   return startPolling(
     async () => {
@@ -135,7 +138,7 @@ export function startKeepingPublishers(publishers: Publishers, log: Logger): () 
     {
       everyMs: checkEveryMs,
       onFailure: (error) =>
-        log.warn({ error }, "ClickHouse's publishers table is not up to date; trying again"),
+        logger.warn({ error }, "ClickHouse's publishers table is not up to date; trying again"),
     },
   );
 }

@@ -7,25 +7,28 @@ import type { Publishers } from './publishers.ts';
 
 /**
  * The things whose messages a request may read or delete: named ones, those of groups, or, for the platform admin,
- * `all`. Which things a group has is in ClickHouse.
+ * all. Which things a group has is in ClickHouse.
  */
-export type Reach = 'all' | { publishers: readonly string[] } | { groups: readonly string[] };
+export type Reach =
+  | { kind: 'all' }
+  | { kind: 'publishers'; publishers: readonly string[] }
+  | { kind: 'groups'; groups: readonly string[] };
 
 export type ReachDependencies = { db: Database; publishers: Publishers };
 
 /** Whether no message can be in reach. */
 export function isEmpty(reach: Reach): boolean {
-  if (reach === 'all') return false;
-  return 'groups' in reach ? reach.groups.length === 0 : reach.publishers.length === 0;
+  if (reach.kind === 'all') return false;
+  return reach.kind === 'groups' ? reach.groups.length === 0 : reach.publishers.length === 0;
 }
 
 /** Whether it is a single thing. */
 export function isOneThing(reach: Reach): boolean {
-  return reach !== 'all' && 'publishers' in reach && reach.publishers.length === 1;
+  return reach.kind === 'publishers' && reach.publishers.length === 1;
 }
 
 /**
- * What a caller may read or delete: a thing its own messages, a user those of the groups where they have at least
+ * The messages that a caller may read or delete: a thing its own, a user those of the groups where they have at least
  * `role`. Every query of ClickHouse after this call sees what changed in these groups before it.
  *
  * @throws DomainError `forbidden` for somebody else's publisher, `not_found` for an absent one.
@@ -41,16 +44,16 @@ export async function reachOf(
     if (named !== undefined && named !== caller.id) {
       throw new DomainError('forbidden', 'a thing reads its own messages alone');
     }
-    return { publishers: [caller.id] };
+    return { kind: 'publishers', publishers: [caller.id] };
   }
   if (named !== undefined) {
     await requireRole(db, caller, role, 'thing', named);
-    return { publishers: [named] };
+    return { kind: 'publishers', publishers: [named] };
   }
-  if (caller.platformAdmin) return 'all';
+  if (caller.platformAdmin) return { kind: 'all' };
   const groups = await findGroupsOfMember(db, caller.id, rolesFrom[role]);
   await publishers.catchUp(groups.filter(({ changed }) => changed).map(({ id }) => id));
-  return { groups: groups.map(({ id }) => id) };
+  return { kind: 'groups', groups: groups.map(({ id }) => id) };
 }
 
 const rolesFrom: Readonly<Record<Role, readonly Role[]>> = {
@@ -86,9 +89,9 @@ export async function reachesAll(
   reach: Reach,
   publishers: readonly string[],
 ): Promise<boolean> {
-  if (reach === 'all') return true;
+  if (reach.kind === 'all') return true;
   const distinct = [...new Set(publishers)];
-  if ('publishers' in reach) return distinct.every((id) => reach.publishers.includes(id));
+  if (reach.kind === 'publishers') return distinct.every((id) => reach.publishers.includes(id));
   const [row] = await db.rows<{ count: number }>(
     `SELECT count(*)::int AS count FROM things
      WHERE id = ANY ($1::uuid[]) AND group_id = ANY ($2::uuid[])`,

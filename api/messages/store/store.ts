@@ -39,7 +39,7 @@ export async function takeTurnFor(
 export type Bound = Record<string, string | number | readonly string[]>;
 
 /** Rows as they come, each as the text of its line. Must be closed, even if not read. */
-export type Lines = { batches: AsyncIterable<{ text: string }[]>; close: () => void };
+type Lines = { batches: AsyncIterable<{ text: string }[]>; close: () => void };
 
 /**
  * ClickHouse as one request of the reader sees it. Its queries end when the client leaves. Failures are those of

@@ -14,7 +14,7 @@ const html = 'text/html; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';
 
-/** What the page consists of. Its addresses are relative: a proxy may have it anywhere. */
+/** The files of the page. Its addresses are relative: a proxy may have it anywhere. */
 const files = [
   ['/bench', html, page('index.html')],
   ['/bench/main.js', script, page('main.js')],

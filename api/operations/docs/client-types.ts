@@ -125,7 +125,7 @@ function bodyType(content: Members): string {
   return json === undefined ? 'unknown' : typeOf(membersOf(json)['schema']);
 }
 
-/** What tells this answer from that of another server. */
+/** A member that tells this answer from that of another server. */
 function memberOf(schema: unknown, components: Members): string | undefined {
   const { $ref: reference, properties, required } = membersOf(schema);
   if (typeof reference === 'string') {

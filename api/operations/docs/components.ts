@@ -87,7 +87,7 @@ export const ErrorBody = Type.Object({
   }),
 });
 
-/** What has a name of its own in the document; a schema with a `$id` has that. */
+/** Schemas that have a name of their own in the document; one with a `$id` has that. */
 export const namedSchemas: Readonly<Record<string, object>> = {
   Error: ErrorBody,
   User,

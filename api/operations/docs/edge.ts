@@ -1,7 +1,7 @@
 import { type ErrorCode, errorTable } from '../../../schemas/http/errors.ts';
 import { responseOf } from './answers.ts';
 
-/** What is passed on to the edge has no schema here: the edge reads it by itself. */
+/** Messages are passed on to the edge, and have no schema here: the edge reads them by itself. */
 
 const number = (description: string, example?: number) => ({
   type: 'number',

@@ -18,7 +18,7 @@ import { requireNoDefaults, teach, whoMayDo } from './teach.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** What it takes to do the operation, and whether it removes something: for clients that are made from this. */
+    /** The requirement, and whether the operation removes something: for clients that are made from this. */
     'x-needs'?: Requirement;
     'x-removes'?: true;
   }
@@ -53,7 +53,7 @@ const contentSecurityPolicy = [
 
 const script = 'text/javascript; charset=utf-8';
 
-/** What the page consists of. Its addresses are relative: a proxy may have it anywhere. */
+/** The files of the page. Its addresses are relative: a proxy may have it anywhere. */
 const files = [
   [prefix, 'text/html; charset=utf-8', 'index.html'],
   [`${prefix}/main.js`, script, 'main.js'],

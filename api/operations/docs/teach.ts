@@ -2,7 +2,7 @@ import type { Requirement } from '../../http/requirement.ts';
 import { isObject, type Members, membersOf } from '../../../schemas/members.ts';
 import { exampleOf } from '../../../schemas/http/examples.ts';
 
-/** What makes the document one to learn from: who may, what ids are of, an example of each body and answer. */
+/** These make the document one to learn from: who may, what ids are of, an example of each body and answer. */
 
 /** Says of each operation of the document what its schemas do not. */
 export function teach(document: object): void {
@@ -44,7 +44,7 @@ const whoMay: Readonly<Record<Exclude<Requirement['kind'], 'member'>, string>> =
   userOrThing: 'For a user, by token or API key, and for a thing, by its key or external key.',
 };
 
-/** What it takes to do an operation, in words. */
+/** Who may do an operation, in words. */
 export function whoMayDo(requirement: Requirement): string {
   if (requirement.kind !== 'member') return whoMay[requirement.kind];
   const { role, of } = requirement;
@@ -52,7 +52,7 @@ export function whoMayDo(requirement: Requirement): string {
   return `Needs the role \`${role}\` in ${place}, or one above it.`;
 }
 
-/** What the id after a segment of a path is of. */
+/** The kind of the entity whose id comes after a segment of a path. */
 const idsAfter: Readonly<Record<string, string>> = {
   users: 'the user',
   orgs: 'the org',

@@ -15,7 +15,7 @@ import type { Operation } from '../../http/operation.ts';
 import type { Api } from '../../http/schemas.ts';
 import { service } from '../operations.ts';
 
-/** What operators and load balancers ask; the platform's clients ask the reader by itself. */
+/** Operators and load balancers ask these; the platform's clients ask the reader by itself. */
 export function healthRoutes(
   api: Api,
   dependencies: {

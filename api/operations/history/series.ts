@@ -14,9 +14,9 @@ import type { ProcessKind } from './sql.ts';
 type Measured = Sample & { kind: ProcessKind };
 
 /** The figures of one moment, of all processes together; and which processes told. */
-export type Moment = { figures: Map<string, number>; kinds: ReadonlySet<ProcessKind> };
+type Moment = { figures: Map<string, number>; kinds: ReadonlySet<ProcessKind> };
 
-/** What is counted, as a rate: 0 where a process that counts it tells of none. */
+/** Counts as a rate: 0 where a process that counts it tells of none. */
 const rates = {
   messages: { as: 'messages_per_second', from: 'edge' },
   records: { as: 'records_per_second', from: 'edge' },
@@ -47,7 +47,7 @@ const always: readonly FigureName[] = [
   'queue_waiting',
 ];
 
-/** What each moment has of latencies: of which, and the share that took no longer. */
+/** The latencies of each moment: of which, and the share that took no longer. */
 const quantiles = [
   { as: 'ack_p50_ms', of: 'ack', share: 0.5 },
   { as: 'ack_p99_ms', of: 'ack', share: 0.99 },

@@ -35,7 +35,7 @@ export function findProcesses(db: Database): Promise<ProcessRow[]> {
 
 export type HistoryRow = Sample & { process_id: string; kind: ProcessKind; at: number };
 
-/** What processes measured in intervals of this length after `since`. Uses the primary key. */
+/** The figures that processes measured in intervals of this length after `since`. Uses the primary key. */
 export function findHistory(db: Database, span: number, since: number): Promise<HistoryRow[]> {
   return db.rows<HistoryRow>(
     `SELECT extract(epoch FROM at)::double precision AS at, process_id, kind, seconds, figures

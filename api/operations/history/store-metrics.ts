@@ -9,7 +9,7 @@ const Row = Type.Tuple([
   Type.Object({ bytes: Type.Number(), parts: Type.Number(), merges: Type.Number() }),
 ]);
 
-/** What the store holds and does, by its system tables; on a cluster, of all servers together. */
+/** The size and the work of the store, by its system tables; on a cluster, of all servers together. */
 export function measureStore(registry: Registry, clickhouse: ClickHouseClient): void {
   const { cluster } = clickhouse;
   const query = `

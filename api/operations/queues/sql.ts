@@ -2,7 +2,7 @@ import type { WebhookJob } from '../../../schemas/internal/webhook-job.ts';
 import type { Database } from '../../stores/database.ts';
 
 /** The things whose messages a job delivers, and the webhooks it delivers to. */
-export type JobNames = { things: string[]; webhooks: { name: string; url: string }[] };
+type JobNames = { things: string[]; webhooks: { name: string; url: string }[] };
 
 type Row = { id: string; things: string[] | null; webhooks: JobNames['webhooks'] | null };
 

@@ -235,7 +235,7 @@ async function exporting({ system }: Bench, admin: string, end: bigint): Promise
           exportFile(
             store,
             'senml',
-            whereOf('senml', withTimes(range), 'all'),
+            whereOf('senml', withTimes(range), { kind: 'all' }),
             { type, dir: 'desc', order: 'store', times: 'unix' },
             undefined,
           ),

@@ -74,7 +74,7 @@ async function fill(url: string): Promise<Side> {
   return { clients, store: openStore({ clickhouse: clients }, new AbortController().signal) };
 }
 
-const ofGroup = { groups: [group] };
+const ofGroup = { kind: 'groups', groups: [group] } as const;
 
 /** The answers of one server and of two shards. */
 async function bothOf<T>(ask: (side: Side) => Promise<T>): Promise<[T, T]> {
@@ -141,7 +141,11 @@ describe('a reader of two shards sees what one of one server sees', () => {
       readBuckets(store, 'senml', whereOf('senml', {}, ofGroup), aggregation, query),
     );
     const points = await expectSame(({ store }) => {
-      const where = whereOf('senml', { name: 'n1' }, { publishers: [publisher(4)] });
+      const where = whereOf(
+        'senml',
+        { name: 'n1' },
+        { kind: 'publishers', publishers: [publisher(4)] },
+      );
       return readChartPoints(store, 'senml', where, { ...base, points: 8 });
     });
     expect(points.length).toBeGreaterThan(0);
@@ -166,7 +170,11 @@ describe('a reader of two shards sees what one of one server sees', () => {
   it('exports as Arrow, whose columns have the names of the table', async () => {
     const request = { type: 'arrow', dir: 'asc', order: 'time', times: 'unix' } as const;
     const file = await expectSame(async ({ store }) => {
-      const where = whereOf('senml', { name: 'n1' }, { publishers: [publisher(4)] });
+      const where = whereOf(
+        'senml',
+        { name: 'n1' },
+        { kind: 'publishers', publishers: [publisher(4)] },
+      );
       return text(await exportFile(store, 'senml', where, request, undefined));
     });
     expect(file).toContain('string_value');
@@ -180,7 +188,7 @@ describe('a reader of two shards sees what one of one server sees', () => {
     const given: string[] = [];
     let place = placeAt(1);
     for (let isLast = false; !isLast; ) {
-      const where = whereOf('senml', {}, 'all');
+      const where = whereOf('senml', {}, { kind: 'all' });
       const range = { log: 'log', place, batch: 4 };
       const { rows, more } = await readAfter(two.clients.watcher, 'senml', where, range);
       // As clients that leave after some of them.
@@ -213,7 +221,7 @@ it('the store tells its size, parts and merges', async () => {
 
 describe('what is deleted is gone from every shard', () => {
   const rest = (format: 'senml' | 'json') =>
-    expectSame(({ store }) => countMessages(store, format, whereOf(format, {}, 'all')));
+    expectSame(({ store }) => countMessages(store, format, whereOf(format, {}, { kind: 'all' })));
 
   it('by filters and by groups', async () => {
     const where = whereOf('senml', { name: 'n2' }, ofGroup);
@@ -242,7 +250,7 @@ describe('what is deleted is gone from every shard', () => {
     await expectSame(({ clients }) => findDigest(clients.writer));
     await eventually(async () => {
       const counts = await bothOf(async ({ store }) =>
-        countMessages(store, 'json', whereOf('json', {}, 'all')),
+        countMessages(store, 'json', whereOf('json', {}, { kind: 'all' })),
       );
       expect(counts).toEqual([String(before - 200), String(before - 200)]);
     });

@@ -115,7 +115,7 @@ export function buildApi(
       about,
       tracing: undefined,
       metrics: createMetrics(about),
-      log,
+      logger: log,
       ingestUrl,
       invites: { lifetimeSeconds: 3_600, publicUrl: 'http://localhost' },
       authority,

@@ -22,7 +22,7 @@ export async function findMissing(
   missing: string,
 ): Promise<void> {
   const { cluster } = clickhouse;
-  // What a replica lacks only because it lags is not missing.
+  // Rows that a replica lacks only because it lags are not missing.
   for (const table of [messageTables[format].name, loaded]) {
     await syncReplicas(clickhouse, storedTable(cluster, table));
   }

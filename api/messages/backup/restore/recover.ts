@@ -10,7 +10,7 @@ const checkEveryMs = 5_000;
 const leftoversEveryMs = 30_000;
 
 /** Completes what killed processes left of restores and drops what they left of backups. Returns how to stop. */
-export function startRecovering(dependencies: RestoreDependencies, log: Logger): () => void {
+export function startRecovering(dependencies: RestoreDependencies, logger: Logger): () => void {
   let leftoversAtMs = Number.NEGATIVE_INFINITY;
   const stop = startPolling(
     async () => {
@@ -23,7 +23,7 @@ export function startRecovering(dependencies: RestoreDependencies, log: Logger):
     {
       everyMs: checkEveryMs,
       onFailure: (error) =>
-        log.warn(
+        logger.warn(
           { error },
           'restores and backups that were interrupted could not be completed; trying again',
         ),

@@ -49,7 +49,7 @@ export async function restore(
   const leftOut = await withLock(dependencies.db, lockName, lockMsMax, async (mustBeHeld) => {
     await completeNoted(dependencies, mustBeHeld);
     const id = randomUUID().replaceAll('-', '');
-    return complete({ ...dependencies, id, formats, mustBeHeld }, { state: 'loading', file });
+    return complete({ ...dependencies, id, formats, mustBeHeld }, { kind: 'loading', file });
   });
   if (leftOut === 'taken') {
     throw new DomainError('unavailable', 'another restore is under way', lockRetrySeconds);
@@ -89,7 +89,7 @@ async function completeNoted(
   await dropTables(clickhouse.long, tablePrefix);
 }
 
-/** What the work of every state needs. */
+/** The work of every state needs these. */
 type Work = RestoreDependencies & {
   id: string;
   /** The formats of the file's messages. */
@@ -102,20 +102,20 @@ type Work = RestoreDependencies & {
 async function complete(work: Work, from: Restore): Promise<number> {
   let current = from;
   for (;;) {
-    if (current.state === 'done') return current.leftOut;
+    if (current.kind === 'done') return current.leftOut;
     try {
       current = transition(current, await perform(work, current));
     } catch (error) {
-      // What can't be dropped now is dropped by the next recovery.
+      // The next recovery drops those that can't be dropped now.
       if (isDroppedOnFailure(current)) await dropAll(work).catch(() => undefined);
       throw error;
     }
   }
 }
 
-function perform(work: Work, current: Exclude<Restore, { state: 'done' }>): Promise<RestoreEvent> {
+function perform(work: Work, current: Exclude<Restore, { kind: 'done' }>): Promise<RestoreEvent> {
   let event: Promise<RestoreEvent>;
-  switch (current.state) {
+  switch (current.kind) {
     case 'loading':
       event = load(work, current.file);
       break;
@@ -140,7 +140,7 @@ function perform(work: Work, current: Exclude<Restore, { state: 'done' }>): Prom
 
 async function load({ clickhouse, id, formats }: Work, file: SpooledUpload): Promise<RestoreEvent> {
   await loadFile(clickhouse.long, file, formats, (format) => loadedTable(id, format));
-  return { event: 'loaded' };
+  return { kind: 'loaded' };
 }
 
 async function compare(
@@ -155,7 +155,7 @@ async function compare(
     missing.push({ format, table });
   }
   if (isNoted) await mustBeHeld();
-  return { event: 'compared', missing };
+  return { kind: 'compared', missing };
 }
 
 async function filter(
@@ -164,12 +164,12 @@ async function filter(
 ): Promise<RestoreEvent> {
   const leftOut = await leaveOutAllDeleted(db, clickhouse.long, missing);
   await mustBeHeld();
-  return { event: 'filtered', leftOut };
+  return { kind: 'filtered', leftOut };
 }
 
 async function note({ db, id, formats }: Work): Promise<RestoreEvent> {
   await noteRestore(db, id, formats);
-  return { event: 'noted' };
+  return { kind: 'noted' };
 }
 
 /**
@@ -185,13 +185,13 @@ async function publish(
     for (const one of missing) await moveAll(clickhouse.long, one);
     return count;
   });
-  return { event: 'published', leftOut };
+  return { kind: 'published', leftOut };
 }
 
 async function clear(work: Work): Promise<RestoreEvent> {
   await forgetRestore(work.db, work.id);
   await dropAll(work).catch(() => undefined);
-  return { event: 'cleared' };
+  return { kind: 'cleared' };
 }
 
 /** A table of all messages of the file. */

@@ -10,7 +10,7 @@ import {
 
 const missing: MissingTable[] = [{ format: 'senml', table: 'restore_1_senml_missing_a' }];
 const loading: Restore = {
-  state: 'loading',
+  kind: 'loading',
   file: {
     counts: { senml: 1, json: 0 },
     origin: { kind: 'older', hash: '' },
@@ -18,28 +18,28 @@ const loading: Restore = {
     close: async () => undefined,
   },
 };
-const comparing: Restore = { state: 'comparing', isNoted: false };
-const again: Restore = { state: 'comparing', isNoted: true };
-const filtering: Restore = { state: 'filtering', missing };
-const noting: Restore = { state: 'noting', missing, leftOut: 2 };
-const publishing: Restore = { state: 'publishing', missing, leftOut: 2 };
-const clearing: Restore = { state: 'clearing', leftOut: 5 };
-const done: Restore = { state: 'done', leftOut: 5 };
+const comparing: Restore = { kind: 'comparing', isNoted: false };
+const again: Restore = { kind: 'comparing', isNoted: true };
+const filtering: Restore = { kind: 'filtering', missing };
+const noting: Restore = { kind: 'noting', missing, leftOut: 2 };
+const publishing: Restore = { kind: 'publishing', missing, leftOut: 2 };
+const clearing: Restore = { kind: 'clearing', leftOut: 5 };
+const done: Restore = { kind: 'done', leftOut: 5 };
 
 const transitions: [from: Restore, event: RestoreEvent, to: Restore][] = [
-  [loading, { event: 'loaded' }, comparing],
-  [comparing, { event: 'compared', missing }, filtering],
-  [again, { event: 'compared', missing }, { state: 'publishing', missing, leftOut: 0 }],
-  [filtering, { event: 'filtered', leftOut: 2 }, noting],
-  [noting, { event: 'noted' }, publishing],
-  [publishing, { event: 'published', leftOut: 3 }, clearing],
-  [clearing, { event: 'cleared' }, done],
+  [loading, { kind: 'loaded' }, comparing],
+  [comparing, { kind: 'compared', missing }, filtering],
+  [again, { kind: 'compared', missing }, { kind: 'publishing', missing, leftOut: 0 }],
+  [filtering, { kind: 'filtered', leftOut: 2 }, noting],
+  [noting, { kind: 'noted' }, publishing],
+  [publishing, { kind: 'published', leftOut: 3 }, clearing],
+  [clearing, { kind: 'cleared' }, done],
 ];
 
 describe('a restore', () => {
   it.each(
     transitions.map(
-      ([from, event, to]) => [from.state, event.event, to.state, { from, event, to }] as const,
+      ([from, event, to]) => [from.kind, event.kind, to.kind, { from, event, to }] as const,
     ),
   )('that is %s and was %s is %s', (_from, _event, _to, { from, event, to }) => {
     expect(transition(from, event)).toEqual(to);
@@ -47,11 +47,11 @@ describe('a restore', () => {
 
   it('has no other transitions', () => {
     const states = [loading, comparing, again, filtering, noting, publishing, clearing, done];
-    const allowed = new Set(transitions.map(([from, { event }]) => `${from.state} ${event}`));
+    const allowed = new Set(transitions.map(([from, { kind }]) => `${from.kind} ${kind}`));
     for (const from of states) {
       for (const [, event] of transitions) {
-        if (allowed.has(`${from.state} ${event.event}`)) continue;
-        expect(() => transition(from, event)).toThrow(event.event);
+        if (allowed.has(`${from.kind} ${event.kind}`)) continue;
+        expect(() => transition(from, event)).toThrow(event.kind);
       }
     }
   });
@@ -67,6 +67,6 @@ describe('a restore', () => {
   it('whose note is found is compared again, or cleared where its tables are being dropped', () => {
     const tables = ['restore_1_senml', 'restore_1_json'];
     expect(resumed(tables, [...tables, 'restore_2_senml'])).toEqual(again);
-    expect(resumed(tables, ['restore_1_json'])).toEqual({ state: 'clearing', leftOut: 0 });
+    expect(resumed(tables, ['restore_1_json'])).toEqual({ kind: 'clearing', leftOut: 0 });
   });
 });

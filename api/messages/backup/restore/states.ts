@@ -15,67 +15,67 @@ export type MissingTable = { format: MessageFormat; table: string };
  */
 export type Restore =
   /** The messages of the file go into tables of their own, which stay as they are until the end. */
-  | { state: 'loading'; file: SpooledUpload }
+  | { kind: 'loading'; file: SpooledUpload }
   /** Those that the store lacks go into other tables. */
-  | { state: 'comparing'; isNoted: boolean }
+  | { kind: 'comparing'; isNoted: boolean }
   /** Messages of deleted things are left out. */
-  | { state: 'filtering'; missing: readonly MissingTable[] }
-  | { state: 'noting'; missing: readonly MissingTable[]; leftOut: number }
-  /** What is missing moves into the store, partition by partition. */
-  | { state: 'publishing'; missing: readonly MissingTable[]; leftOut: number }
+  | { kind: 'filtering'; missing: readonly MissingTable[] }
+  | { kind: 'noting'; missing: readonly MissingTable[]; leftOut: number }
+  /** The missing messages move into the store, partition by partition. */
+  | { kind: 'publishing'; missing: readonly MissingTable[]; leftOut: number }
   /** The note and the tables are removed. */
-  | { state: 'clearing'; leftOut: number }
-  | { state: 'done'; leftOut: number };
+  | { kind: 'clearing'; leftOut: number }
+  | { kind: 'done'; leftOut: number };
 
 /** How the work of a state ended. `leftOut` counts messages of deleted things. */
 export type RestoreEvent =
-  | { event: 'loaded' }
-  | { event: 'compared'; missing: readonly MissingTable[] }
-  | { event: 'filtered'; leftOut: number }
-  | { event: 'noted' }
-  | { event: 'published'; leftOut: number }
-  | { event: 'cleared' };
+  | { kind: 'loaded' }
+  | { kind: 'compared'; missing: readonly MissingTable[] }
+  | { kind: 'filtered'; leftOut: number }
+  | { kind: 'noted' }
+  | { kind: 'published'; leftOut: number }
+  | { kind: 'cleared' };
 
 /** The state after an event. */
 export function transition(restore: Restore, happened: RestoreEvent): Restore {
-  if (restore.state === 'loading' && happened.event === 'loaded') {
-    return { state: 'comparing', isNoted: false };
+  if (restore.kind === 'loading' && happened.kind === 'loaded') {
+    return { kind: 'comparing', isNoted: false };
   }
-  if (restore.state === 'comparing' && happened.event === 'compared') {
+  if (restore.kind === 'comparing' && happened.kind === 'compared') {
     const { missing } = happened;
     return restore.isNoted
-      ? { state: 'publishing', missing, leftOut: 0 }
-      : { state: 'filtering', missing };
+      ? { kind: 'publishing', missing, leftOut: 0 }
+      : { kind: 'filtering', missing };
   }
-  if (restore.state === 'filtering' && happened.event === 'filtered') {
-    return { state: 'noting', missing: restore.missing, leftOut: happened.leftOut };
+  if (restore.kind === 'filtering' && happened.kind === 'filtered') {
+    return { kind: 'noting', missing: restore.missing, leftOut: happened.leftOut };
   }
-  if (restore.state === 'noting' && happened.event === 'noted') {
-    return { ...restore, state: 'publishing' };
+  if (restore.kind === 'noting' && happened.kind === 'noted') {
+    return { ...restore, kind: 'publishing' };
   }
-  if (restore.state === 'publishing' && happened.event === 'published') {
-    return { state: 'clearing', leftOut: restore.leftOut + happened.leftOut };
+  if (restore.kind === 'publishing' && happened.kind === 'published') {
+    return { kind: 'clearing', leftOut: restore.leftOut + happened.leftOut };
   }
-  if (restore.state === 'clearing' && happened.event === 'cleared')
-    return { ...restore, state: 'done' };
-  throw new Error(`a restore can not be ${happened.event} while ${restore.state}`);
+  if (restore.kind === 'clearing' && happened.kind === 'cleared')
+    return { ...restore, kind: 'done' };
+  throw new Error(`a restore can not be ${happened.kind} while ${restore.kind}`);
 }
 
 /** The state of a restore whose note was found. Its tables begin to be dropped in `clearing`. */
 export function resumed(
   loadedTables: readonly string[],
   existing: readonly string[],
-): Extract<Restore, { state: 'comparing' | 'clearing' }> {
+): Extract<Restore, { kind: 'comparing' | 'clearing' }> {
   return loadedTables.every((table) => existing.includes(table))
-    ? { state: 'comparing', isNoted: true }
-    : { state: 'clearing', leftOut: 0 };
+    ? { kind: 'comparing', isNoted: true }
+    : { kind: 'clearing', leftOut: 0 };
 }
 
 /** Whether a failure in this state ends the restore. In `noting` the note may have been made all the same. */
 export function isDroppedOnFailure(restore: Restore): boolean {
   return (
-    restore.state === 'loading' ||
-    restore.state === 'filtering' ||
-    (restore.state === 'comparing' && !restore.isNoted)
+    restore.kind === 'loading' ||
+    restore.kind === 'filtering' ||
+    (restore.kind === 'comparing' && !restore.isNoted)
   );
 }
