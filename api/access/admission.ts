@@ -43,7 +43,7 @@ export async function admit(
   } else {
     const credential = await readCredential(dependencies, needs, request);
     if (typeof credential === 'string') throw new DomainError(credential);
-    // A token's user is told by the token. Whoever has a key that is not known is a stranger still.
+    // A token names its user. The sender of a key that is not known yet is a stranger still.
     const byToken: Spender | undefined =
       credential.kind === 'token'
         ? { caller: `user ${credential.userId}`, org: undefined, stranger: false }

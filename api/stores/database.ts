@@ -21,8 +21,8 @@ export type Database = {
   /**
    * The rows of a list or a search, which may take `searchMsMax`. A heavy one takes all turns of its caller, a
    * large page its one turn of large pages. It keeps them for as long again as it took, and for a while where
-   * its rows are large by their `bytes`: this process has yet to write them out. So one who always asks has half
-   * of a processor. JSON in the rows is a `JsonText`, to be passed on.
+   * its rows are large by their `bytes`: this process has yet to write them out. So a caller who never stops asking
+   * uses half of a processor. JSON in the rows is a `JsonText`, to be passed on.
    */
   search<Row extends QueryResultRow & { bytes: number | null }>(
     text: string,
@@ -91,20 +91,23 @@ async function inTransaction<Result>(
   pool: Pool,
   work: (db: Statements) => Promise<Result>,
 ): Promise<Result> {
-  let ofWork: unknown;
-  const noted = (error: unknown) => {
-    ofWork = error;
-    throw error;
-  };
   const author = currentAuthor();
   const authored = async (client: PoolClient) => {
     if (author !== undefined) await client.query(tellAuthor, [JSON.stringify(author)]);
-    return work(openStatements(client)).catch(noted);
+    return work(openStatements(client)).catch((error: unknown) => {
+      throw new WorkFailed(error);
+    });
   };
   return transaction(pool, authored).catch((error: unknown) => {
-    // Errors of the work are named already. Those of BEGIN, COMMIT and ROLLBACK are not.
-    throw error === ofWork ? error : toDomainError(error);
+    throw error instanceof WorkFailed ? error.cause : toDomainError(error);
   });
+}
+
+/** Holds an error of the work, which is named already. Those of BEGIN, COMMIT and ROLLBACK are not. */
+class WorkFailed extends Error {
+  constructor(cause: unknown) {
+    super('the work of a transaction failed', { cause });
+  }
 }
 
 /** Until the end of the transaction. */

@@ -54,7 +54,7 @@ export const treeGroupDefinition = Type.Object(
 
 const Name = Type.String({ minLength: 1, maxLength: 254 });
 
-/** Whatever a parent is called by that is none is an unknown one; `null` is a root's. */
+/** Any text: one that is no id of a group is the id of an unknown parent. A root has `null`. */
 const ParentId = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 254 });
 
 const DescriptionOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 1024 });

@@ -159,7 +159,7 @@ async function openMessages(
   return { ...(await readMessages(store, format, page, { newest, counts: false })), total };
 }
 
-/** Whether how often a thing has sent tells about where this page ends. */
+/** Whether the place where this page ends can be guessed from the rate at which its thing has sent. */
 function isGuessed({ query, reach, cursor }: PageRequest): boolean {
   const isShort = query.limit + query.offset <= guessedMessagesMax;
   return cursor === undefined && isShort && isUnfiltered(query) && isOneThing(reach);

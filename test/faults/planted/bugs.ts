@@ -156,4 +156,28 @@ export const bugs: readonly Bug[] = [
     project: 'whole',
     tests: ['test/publishing/streams.test.ts'],
   },
+  {
+    name: 'who may see a group may change it',
+    file: 'api/management/groups/operations.ts',
+    find: "needs: { kind: 'member', role: 'admin', of: 'group' },",
+    replace: "needs: { kind: 'member', role: 'viewer', of: 'group' },",
+    project: 'whole',
+    tests: ['test/access/matrix.test.ts'],
+  },
+  {
+    name: 'the audit log tells of no change by a request',
+    file: 'api/management/audit/author.ts',
+    find: 'const kind = audit ?? auditAlso;',
+    replace: 'const kind = auditAlso;',
+    project: 'whole',
+    tests: ['test/management/audit.test.ts'],
+  },
+  {
+    name: 'a member of any group reads the messages of all',
+    file: 'api/messages/reach/reach.ts',
+    find: "return { kind: 'groups', groups: groups.map(({ id }) => id) };",
+    replace: "return { kind: 'all' };",
+    project: 'whole',
+    tests: ['test/reading/reach.test.ts'],
+  },
 ];
