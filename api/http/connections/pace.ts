@@ -7,7 +7,10 @@ import { limits } from '../../limits.ts';
  */
 export function mustTake(
   response: ServerResponse,
-  { bytesMin = limits.takenBytesMin, withinMs = limits.takenWithinMs as number } = {},
+  {
+    bytesMin = limits.takenBytesMin,
+    withinMs = limits.takenWithinMs,
+  }: { bytesMin?: number; withinMs?: number } = {},
 ): void {
   const taken = () => (response.socket?.bytesWritten ?? 0) - (response.socket?.writableLength ?? 0);
   let [takenBefore, since] = [taken(), performance.now()];

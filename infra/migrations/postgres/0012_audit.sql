@@ -107,7 +107,7 @@ VALUES
     -- The system's own notes, which no request changes.
     ('listed', 'listed', 'never'),
     ('failing_since', 'failing_since', 'never'),
-    ('missed_copies', 'missed_copies', 'never'),
+    ('missed_deliveries', 'missed_deliveries', 'never'),
     ('missed_from', 'missed_from', 'never'),
     ('missed_to', 'missed_to', 'never');
 
