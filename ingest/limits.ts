@@ -17,24 +17,29 @@ export const limits = {
    * A chunked body is refused when nothing of it comes for this long: later the server would end it without an answer.
    */
   chunkStallMsMax: 5_000,
-  batchBytesMax: 16 * 1024 * 1024,
-  /**
-   * A longer time means fewer parts, and less merging in ClickHouse. With the insert, a reader waits 0.5 s at half load
-   * (p50), 1.1 s (p99).
-   */
-  batchAgeMsMax: 500,
-  /** How often it is looked whether a batch is full before that. At full speed one fills in 0.13 s. */
-  batchPollMs: 50,
-  /**
-   * Longer than a batch waits to be full, so that the cursor is written once a batch while batches follow each other.
-   */
-  cursorIdleMs: 1_000,
-  missingMs: 2_000,
-  sinkRetryMsMin: 100,
-  sinkRetryMsMax: 10_000,
-  insertTimeoutMs: 60_000,
+  /** The sink of the store. */
+  store: {
+    insertTimeoutMs: 60_000,
+    limits: {
+      batchBytesMax: 16 * 1024 * 1024,
+      batchFramesMax: Number.MAX_SAFE_INTEGER,
+      /**
+       * A longer time means fewer parts, and less merging in ClickHouse. With the insert, a reader waits 0.5 s at half
+       * load (p50), 1.1 s (p99).
+       */
+      batchAgeMsMax: 500,
+      /** At full speed a batch fills in 0.13 s. */
+      pollMs: 50,
+      /** Longer than a batch waits to be full, so that the cursor is written once a batch while batches follow. */
+      cursorMs: 1_000,
+      missingMs: 2_000,
+      retryMsMin: 100,
+      retryMsMax: 10_000,
+    },
+  },
   /** How long a start waits for a store that does not answer. */
   revertedQueryMsMax: 2_000,
+  /** The sink of webhooks. */
   webhooks: {
     windowBytes: 9 * 1024 * 1024,
     queryMsMax: 10_000,
@@ -120,9 +125,11 @@ export const limits = {
 
 assert(limits.groupBytesMax * limits.groupsMax <= limits.segmentBytes, 'all groups fit a segment');
 assert(columnBytesMax >= limits.groupBytesMax, 'a column holds what a frame does');
-assert(frameBytes(limits.groupBytesMax) <= limits.batchBytesMax, 'a frame fits a batch');
-assert(frameBytes(limits.groupBytesMax) <= limits.webhooks.windowBytes, 'a frame fits the window');
-assert(limits.batchAgeMsMax < limits.cursorIdleMs, 'a busy sink writes its cursor once a batch');
+const { store, webhooks } = limits;
+assert(frameBytes(limits.groupBytesMax) <= store.limits.batchBytesMax, 'a frame fits a batch');
+assert(frameBytes(limits.groupBytesMax) <= webhooks.windowBytes, 'a frame fits the window');
+const { batchAgeMsMax, cursorMs } = store.limits;
+assert(batchAgeMsMax < cursorMs, 'a busy sink writes its cursor once a batch');
 assert(limits.journalPollMs * 3 <= limits.journalFreshMsMax, 'polls may fail without a wrong 401');
 assert(limits.streamFrameBytesMax <= limits.streamWindowBytes, 'the window takes any frame');
 assert(limits.streamWindowBytes <= limits.groupBytesMax, 'a window fits a commit');

@@ -60,9 +60,7 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
   lifecycle.closing('sinks', () => sinks.stop());
   const housekeeping = startHousekeeping(log, sinks, logger);
   lifecycle.closing('housekeeping', housekeeping.stop);
-  const reporting = startReporting(keys.things, positions, (heard, moved) =>
-    sinks.hear(heard, moved),
-  );
+  const reporting = startReporting(keys.things, positions);
   lifecycle.closing('last seen', reporting.stop);
   lifecycle.closing('usage', startUsage(stores.pool, keys.meters, limits, logger));
   const barriers = await openBarriers(stores, keys, log, sinks, logger);

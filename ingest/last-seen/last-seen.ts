@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
+import { sleep } from '../../infra/runtime/process/sleep.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { frameLayout } from '../../infra/runtime/webhooks/frames.ts';
 import { heardBytes, idBytes } from '../auth/known/heard-things.ts';
@@ -15,7 +16,10 @@ import { insertSeen } from './sql.ts';
  * Things that were heard, `heardBytes` for each, as the edge's thread reports them: with these, all of the log before
  * `upTo` is reported.
  */
-export type Heard = { things: Uint8Array<ArrayBuffer>; upTo: Position | undefined };
+export type Heard = { things: Uint8Array; upTo: Position | undefined };
+
+/** Between the thread that hears things and the one that writes it. */
+export const lastSeenChannel = 'last seen';
 
 type SeenLimits = {
   thingsAtOnceMax: number;
@@ -95,6 +99,8 @@ export class SeenThings {
       this.#wake = Promise.withResolvers();
       await this.#write();
     }
+    // A report from before the stop may come after it: it takes another way.
+    await nextTurn();
     if (this.#waiting.length > 0) await this.#write();
   }
 
@@ -120,9 +126,7 @@ export class SeenThings {
         }
         failures += 1;
         if (this.#stopping.aborted) return;
-        await delay(this.#limits.retryMs, undefined, { signal: this.#stopping }).catch(
-          () => undefined,
-        );
+        await sleep(this.#limits.retryMs, this.#stopping);
       }
     }
   }

@@ -1,3 +1,4 @@
+import { BroadcastChannel } from 'node:worker_threads';
 import type { Calls } from '../../infra/runtime/observability/calls.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { postgresConnections } from '../../infra/runtime/stores/postgres-connections.ts';
@@ -5,13 +6,13 @@ import { openPostgres } from '../../infra/runtime/stores/postgres.ts';
 import { limits } from '../limits.ts';
 import type { SharedPositions } from '../log/positions.ts';
 import { LogReader } from '../log/reader.ts';
-import { type Heard, SeenThings } from './last-seen.ts';
+import { type Heard, lastSeenChannel, SeenThings } from './last-seen.ts';
 
-/** Writes when things were last heard. `run` returns after `stopping`. */
-type LastSeenWriter = { add: (heard: Heard) => void; run: () => Promise<void> };
-
-/** Opens the writer, in the thread of a sink: a thread of its own would take 40 MiB. */
-export function openLastSeenWriter({
+/**
+ * Writes when things were last heard, until `stopping`. It runs in the thread of a sink, as one of its own would take
+ * 40 MiB; what it is to write comes over a channel, so that the sink knows nothing of it.
+ */
+export async function runLastSeenWriter({
   log,
   databaseUrl,
   calls,
@@ -23,7 +24,7 @@ export function openLastSeenWriter({
   calls: Calls;
   logger: Logger;
   stopping: AbortSignal;
-}): LastSeenWriter {
+}): Promise<void> {
   const { committed } = log.positions;
   const pool = openPostgres(
     databaseUrl,
@@ -55,11 +56,13 @@ export function openLastSeenWriter({
     logger,
     stopping,
   });
-  return {
-    add: (heard) => seen.add(heard),
-    async run() {
-      await seen.run();
-      await pool.end();
-    },
-  };
+  const channel = new BroadcastChannel(lastSeenChannel);
+  channel.addEventListener('message', (event) => {
+    if (!(event instanceof MessageEvent)) return;
+    const heard: Heard = event.data;
+    seen.add(heard);
+  });
+  await seen.run();
+  channel.close();
+  await pool.end();
 }

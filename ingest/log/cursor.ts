@@ -31,16 +31,21 @@ const CursorFile = Type.Object({
 /** The cursor in `path`, or undefined if there is none yet. @throws on a file that is no cursor. */
 export async function readCursor(path: string): Promise<Cursor | undefined> {
   const text = await readIfThere(path);
-  if (text === undefined) return undefined;
-  const { segment, offset, ...rest } = Value.Parse(CursorFile, JSON.parse(text));
-  const { batch, sendingTo, stored } = rest;
-  return { position: { segment, offset }, batch, sendingTo, stored };
+  return text === undefined ? undefined : parseCursor(JSON.parse(text));
 }
 
-/** Replaces the cursor in `path`; it is on the disk, whole, when this resolves. */
-export async function writeCursor(path: string, cursor: Cursor): Promise<void> {
-  const { position, batch, sendingTo, stored } = cursor;
-  await replaceFile(path, `${JSON.stringify({ ...position, batch, sendingTo, stored })}\n`);
+/** What `parseCursor` takes. */
+export const cursorFile = ({ position, batch, sendingTo, stored }: Cursor): object => ({
+  ...position,
+  batch,
+  sendingTo,
+  stored,
+});
+
+/** @throws on a value that is no cursor. */
+export function parseCursor(value: unknown): Cursor {
+  const { segment, offset, batch, sendingTo, stored } = Value.Parse(CursorFile, value);
+  return { position: { segment, offset }, batch, sendingTo, stored };
 }
 
 const PositionFile = Type.Object({

@@ -168,12 +168,6 @@ export function before(one: Position, other: Position): boolean {
   );
 }
 
-/** A piece of the log, in one segment. */
-export type LogRange = { segment: number; from: number; to: number };
-
-export const startOf = ({ segment, from }: LogRange): Position => ({ segment, offset: from });
-export const endOf = ({ segment, to }: LogRange): Position => ({ segment, offset: to });
-
 export const segmentName = (segment: number): string =>
   `${String(segment).padStart(12, '0')}.segment`;
 

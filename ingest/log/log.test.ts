@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeCursor } from './cursor.ts';
+import { writePosition } from './cursor.ts';
 import { before, segmentName } from './format.ts';
 import { appendTo, payloadOf } from './testing/append.ts';
 import { faultyDisk, type Fault } from './testing/faulty-disk.ts';
@@ -125,11 +125,7 @@ describe('the log', () => {
   });
 
   it('numbers new segments above a cursor that is ahead of every segment', async () => {
-    await writeCursor(join(directory(), 'senml.cursor'), {
-      position: { segment: 500, offset: 8 },
-      batch: 1,
-      sendingTo: undefined,
-    });
+    await writePosition(join(directory(), 'senml.cursor'), { segment: 500, offset: 8 });
     const log = await open();
     expect(log.positions.committed()).toEqual({ segment: 501, offset: 0 });
     expect(await segmentPaths()).toContain(join(directory(), segmentName(501)));

@@ -51,3 +51,27 @@ it('a segment is needed as long as one of the sinks needs it', () => {
   positions.release(1, 7);
   expect(positions.oldestNeeded()).toBe(5);
 });
+
+it('tells of damage once, whichever sink finds it first, and counts what it took', () => {
+  const positions = createPositions(2);
+  const other = sharedPositions(positions.buffer);
+  const at = (offset: number) => ({ segment: 1, offset });
+  expect(positions.noteDamage(at(64), 2)).toBe(true);
+  expect(other.noteDamage(at(64), 2)).toBe(false);
+  expect(other.noteDamage(at(256), 1)).toBe(true);
+  expect(positions.noteDamage(at(256), 1)).toBe(false);
+  expect(positions.lostFrames()).toBe(3);
+});
+
+it('a sink of several formats is woken by each of them, and clear of none that follows', async () => {
+  const positions = createPositions(1);
+  const formats = ['senml', 'json'] as const;
+  const wakes = positions.wakes(formats);
+  positions.commit({ segment: 1, offset: 64 }, ['json']);
+  expect(positions.wakes(formats)).toBe(wakes + 1);
+  expect(positions.clearTo(formats, { segment: 1, offset: 0 })).toBeUndefined();
+  expect(positions.clearTo(formats, { segment: 1, offset: 64 })).toEqual({
+    segment: 1,
+    offset: 64,
+  });
+});

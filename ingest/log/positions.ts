@@ -22,6 +22,12 @@ export type SharedPositions = {
   awaitSaved: (position: Position) => void;
   /** Wakes all sinks: to stop, to save a cursor that a deletion waits for, to pass frames of other formats. */
   wake: () => void;
+  /**
+   * Notes that frames can't be read back. False if it is known: each sink reads all of the log, and the first one tells.
+   */
+  noteDamage: (at: Position, frames: number) => boolean;
+  /** How many frames could not be read back, at least. */
+  lostFrames: () => number;
   /** How often sinks of these formats were woken. One reads it before it looks for work, so that `untilWoken` misses nothing. */
   wakes: (formats: readonly FrameFormat[]) => number;
   /** Resolves once `wakes` gives another number than this, or after `msMax`. */
@@ -35,8 +41,11 @@ const endCells = 1;
 const wakesCells = endCells + frameFormats.length;
 /** A sink of several formats is woken by each commit: one can't wait for several cells. */
 const anyWakesCell = wakesCells + frameFormats.length + 1;
+/** Up to where damage is told, and how many frames it took. */
+const toldCell = anyWakesCell + 1;
+const lostCell = toldCell + 1;
 /** From here on one cell for each thread of sinks. */
-const neededCells = anyWakesCell + 1;
+const neededCells = lostCell + 1;
 
 /** For a log with this many threads of sinks. */
 export const createPositions = (sinks: number): SharedPositions =>
@@ -47,14 +56,14 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
   const cells = new BigInt64Array(buffer);
 
   function load(cell: number): Position {
-    const packed = Atomics.load(cells, cell);
-    return { segment: Number(packed >> 32n), offset: Number(packed & 0xffff_ffffn) };
+    const value = Atomics.load(cells, cell);
+    return { segment: Number(value >> 32n), offset: Number(value & 0xffff_ffffn) };
   }
 
   /** Whether the cell had another position. */
-  function store(cell: number, { segment, offset }: Position): boolean {
-    const packed = (BigInt(segment) << 32n) | BigInt(offset);
-    return Atomics.exchange(cells, cell, packed) !== packed;
+  function store(cell: number, position: Position): boolean {
+    const value = packed(position);
+    return Atomics.exchange(cells, cell, value) !== value;
   }
 
   const { wake, wakes, untilWoken } = wakesIn(cells);
@@ -87,8 +96,35 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
       if (store(awaitedCell, position)) wake(frameFormats);
     },
     wake: () => wake(frameFormats),
+    ...damageIn(cells),
     wakes,
     untilWoken,
+  };
+}
+
+const packed = ({ segment, offset }: Position): bigint => (BigInt(segment) << 32n) | BigInt(offset);
+
+/** One cell has up to where damage was told, another how many frames it took. */
+function damageIn(cells: BigInt64Array<SharedArrayBuffer>) {
+  /** Whether the cell had less. */
+  function raise(cell: number, value: bigint): boolean {
+    let known = Atomics.load(cells, cell);
+    while (known < value) {
+      const found = Atomics.compareExchange(cells, cell, known, value);
+      if (found === known) return true;
+      known = found;
+    }
+    return false;
+  }
+
+  return {
+    noteDamage(at: Position, frames: number): boolean {
+      // All before the place that was told last was read by the sink that told it.
+      if (!raise(toldCell, packed(at) + 1n)) return false;
+      Atomics.add(cells, lostCell, BigInt(frames));
+      return true;
+    },
+    lostFrames: () => Number(Atomics.load(cells, lostCell)),
   };
 }
 

@@ -10,6 +10,8 @@ const progress = (state: SinkProgress['state']): SinkProgress => ({
   position: place,
   saved: place,
   pendingBytes: 3 * 1024 ** 2,
+  batches: 0,
+  records: 0,
   retries: 0,
   quarantinedFrames: 0,
   quarantinedRecords: 0,

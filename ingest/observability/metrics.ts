@@ -12,6 +12,7 @@ import type { Doors } from '../doors/doors.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { Lag } from '../log/commit-times.ts';
 import type { Log } from '../log/log.ts';
+import type { SinkProgress } from '../sinks/sink.ts';
 import type { Sinks } from '../sinks/sinks.ts';
 
 /** The parts that the metrics are read from. */
@@ -89,6 +90,9 @@ function registerLogMetrics(registry: Registry, log: Log): void {
     () => log.stats().commitSeconds,
   );
   counter('log_failed_writes', 'Writes that failed', () => log.stats().failedWrites);
+  counter('log_lost_frames', 'Acknowledged frames that could not be read back', () => {
+    return log.positions.lostFrames();
+  });
   gauge('log_bytes', 'Bytes the log holds', () => log.stats().bytes);
   gauge('log_max_bytes', 'Bytes the log may hold', () => log.stats().bytesMax);
   gauge('log_disk_short', '1 while too little of the disk is free for more of the log', () => {
@@ -138,5 +142,28 @@ function registerSinkMetrics(registry: Registry, log: Log, sinks: Sinks): void {
       return lag.ageMs;
     },
   );
+  registerSinkCounters(registry, sinks);
   for (const sink of sinks.all) sink.registerMetrics(registry);
+}
+
+function registerSinkCounters(registry: Registry, sinks: Sinks): void {
+  const read = readMetrics(registry);
+  const counter = (name: string, help: string, value: (progress: SinkProgress) => number) =>
+    read.counters({ name: `millrace_sink_${name}_total`, help }, 'sink', () =>
+      sinks.progress().map(([sink, progress]) => [sink, value(progress)]),
+    );
+  counter('batches', 'Batches that were delivered', ({ batches }) => batches);
+  counter('records', 'Records in them', ({ records }) => records);
+  counter('retries', 'Batches tried again', ({ retries }) => retries);
+  counter('quarantined_messages', 'Messages that were refused for good', (progress) => {
+    return progress.quarantinedFrames;
+  });
+  counter('quarantined_records', 'Records in them', (progress) => progress.quarantinedRecords);
+  counter(
+    'skipped_bytes',
+    'Bytes of the log that a sink which may lag did not deliver',
+    (progress) => {
+      return progress.skippedBytes;
+    },
+  );
 }

@@ -38,7 +38,7 @@ export type SinkLimits = {
   mayLagBytes?: number;
 };
 
-type SinkDriverOptions = {
+export type SinkDriverOptions = {
   /** In log lines, metrics and notes, and of its cursor's file. */
   name: string;
   formats: readonly FrameFormat[];
@@ -78,7 +78,14 @@ export class SinkDriver {
   #framesMax = unbounded;
   #lastSentAt = Number.NEGATIVE_INFINITY;
   #state: SinkProgress['state'] = 'running';
-  readonly #counts = { retries: 0, quarantinedFrames: 0, quarantinedRecords: 0, skippedBytes: 0 };
+  readonly #counts = {
+    batches: 0,
+    records: 0,
+    retries: 0,
+    quarantinedFrames: 0,
+    quarantinedRecords: 0,
+    skippedBytes: 0,
+  };
 
   constructor(options: SinkDriverOptions) {
     this.#options = options;
@@ -104,7 +111,7 @@ export class SinkDriver {
   /** Runs until `stopping`; a batch under way is finished or left to the next start. */
   async run(): Promise<void> {
     const text = await readIfThere(this.#cursorPath);
-    this.#ledger.restore(text === undefined ? undefined : JSON.parse(text));
+    if (text !== undefined) this.#ledger.restore(JSON.parse(text));
     this.#saved = this.#ledger.position;
     while (!this.#stopping.aborted) {
       const wakes = this.#options.positions.wakes(this.#options.formats);
@@ -214,7 +221,9 @@ export class SinkDriver {
   #delivered(batch: Batch): void {
     if (this.#state !== 'running') this.#logger.info('the sink delivers again');
     this.#state = 'running';
-    this.#ledger.delivered(batch);
+    this.#ledger.end(batch, 'delivered');
+    this.#counts.batches += 1;
+    this.#counts.records += batch.records;
     this.#isUnsaved = true;
     this.#framesMax = Math.min(this.#framesMax * 2, unbounded);
   }
@@ -232,12 +241,12 @@ export class SinkDriver {
 
   async #refused(batch: Batch, { code, reason }: Failure): Promise<void> {
     if (batch.frames > 1) {
-      this.#ledger.halved();
+      this.#ledger.end(batch, 'halved');
       this.#framesMax = Math.floor(batch.frames / 2);
       return;
     }
     const { directory, name, target } = this.#options;
-    const { from, to, records } = batch;
+    const { from, records } = batch;
     const [offset = from.offset] = batch.offsets;
     const at = { segment: from.segment, offset };
     this.#logger.error(
@@ -248,7 +257,7 @@ export class SinkDriver {
     await quarantine(directory, name, at, { records, code, reason, payload });
     this.#counts.quarantinedFrames += 1;
     this.#counts.quarantinedRecords += records;
-    this.#ledger.pass(to);
+    this.#ledger.end(batch, 'quarantined');
     this.#isUnsaved = true;
   }
 

@@ -3,6 +3,9 @@ import { Value } from 'typebox/value';
 import type { Position } from '../log/format.ts';
 import type { Batch } from '../log/reader.ts';
 
+/** How a batch ended. `halved`: it was refused for good, and a part of it is read next. */
+export type Outcome = 'delivered' | 'halved' | 'quarantined';
+
 /** How far a sink is in the log, and the part of that which a start after a crash needs. */
 export type Ledger = {
   /** Everything before it is delivered, or in the quarantine. */
@@ -11,16 +14,14 @@ export type Ledger = {
   readonly exactlyTo: number | undefined;
   /** Whether the cursor on the disk must know of a batch before it is sent. */
   readonly isSavedFirst: boolean;
-  /** Takes what `cursor` gave; undefined: there is none yet. @throws on what is no cursor. */
+  /** Takes what `cursor` gave. @throws on what is no cursor. */
   restore: (cursor: unknown) => void;
   /** The part that is kept on the disk. */
-  cursor: () => Position & Record<string, unknown>;
+  cursor: () => object;
   /** The batch was read, and is about to be sent. */
   begin: (batch: Batch) => void;
-  delivered: (batch: Batch) => void;
-  /** The batch was refused for good: a part of it is read next. */
-  halved: () => void;
-  /** All before `to` is done: it has nothing for the sink, or is in the quarantine. */
+  end: (batch: Batch, outcome: Outcome) => void;
+  /** There is nothing for the sink before `to`. */
   pass: (to: Position) => void;
 };
 
@@ -40,7 +41,6 @@ export class PositionLedger implements Ledger {
   }
 
   restore(cursor: unknown): void {
-    if (cursor === undefined) return;
     const { segment, offset } = Value.Parse(PositionFile, cursor);
     this.#position = { segment, offset };
   }
@@ -50,15 +50,11 @@ export class PositionLedger implements Ledger {
   }
 
   begin(): void {
-    // A crash from here on has the batch sent again.
+    // A crash from here on has it sent again.
   }
 
-  delivered({ to }: Batch): void {
-    this.#position = to;
-  }
-
-  halved(): void {
-    // The position is the same.
+  end({ to }: Batch, outcome: Outcome): void {
+    if (outcome !== 'halved') this.#position = to;
   }
 
   pass(to: Position): void {

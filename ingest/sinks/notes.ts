@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { appendLine } from '../log/files.ts';
-import type { FrameFormat, Position } from '../log/format.ts';
+import type { Position } from '../log/format.ts';
+import type { SharedPositions } from '../log/positions.ts';
 import type { Damage } from '../log/reader.ts';
 
 /** Writes a frame that is refused for good to the quarantine. */
@@ -21,14 +22,19 @@ export async function quarantine(
   });
 }
 
-/** Notes what a sink could not read of the log. */
+/** Notes what can't be read back of the log, when the first sink finds it. */
 export async function noteDamage(
-  directory: string,
-  logger: Logger,
-  format: FrameFormat,
+  { directory, positions, logger }: LogNotes,
   { at, bytes, frames }: Damage,
 ): Promise<void> {
-  const entry = { sink: format, ...at, bytes, frames };
+  if (!positions.noteDamage(at, frames)) return;
+  const entry = { ...at, bytes, frames };
   logger.error(entry, 'lost acknowledged frames: the log is damaged');
   await appendLine(join(directory, 'damaged.ndjson'), { at: new Date().toISOString(), ...entry });
 }
+
+type LogNotes = {
+  directory: string;
+  positions: Pick<SharedPositions, 'noteDamage'>;
+  logger: Logger;
+};

@@ -4,14 +4,13 @@ import type { Registry } from '../../infra/runtime/observability/metrics.ts';
 import type { TracingConfig } from '../../infra/runtime/observability/tracing.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { IngestConfig } from '../config.ts';
-import type { Heard } from '../last-seen/last-seen.ts';
 import type { Position } from '../log/format.ts';
 
 /**
  * `running`: the sink delivers what was committed. `retrying`: its target is away. `halted`: it fails for a reason
  * that is not known; it tries again, and an operator should look.
  */
-export type SinkState = 'running' | 'retrying' | 'halted';
+type SinkState = 'running' | 'retrying' | 'halted';
 
 /** How far a sink is in the log, for one table or queue that it delivers to. */
 export type SinkProgress = {
@@ -20,6 +19,9 @@ export type SinkProgress = {
   /** The cursor on the disk: after a crash the sink goes on from there. */
   saved: Position;
   pendingBytes: number;
+  /** Delivered. */
+  batches: number;
+  records: number;
   /** How often a batch was tried again. */
   retries: number;
   /** Refused for good. */
@@ -62,8 +64,6 @@ export type RunningSink = {
   progress: () => Record<string, SinkProgress> | undefined;
   /** Registers its counters, beside its progress. */
   registerMetrics: (registry: Registry) => void;
-  /** Only of the sink whose thread writes when things were heard. A message is lost while the thread starts again. */
-  hear?: (heard: Heard, moved: readonly ArrayBuffer[]) => void;
   /** Lets the batch under way finish, writes the cursors, ends the thread. */
   stop: () => Promise<void>;
 };

@@ -2,7 +2,6 @@ import { Calls } from '../../infra/runtime/observability/calls.ts';
 import type { HealthCheck } from '../../infra/runtime/observability/health.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { IngestConfig } from '../config.ts';
-import type { Heard } from '../last-seen/last-seen.ts';
 import { limits } from '../limits.ts';
 import { before, type Position } from '../log/format.ts';
 import type { SharedPositions } from '../log/positions.ts';
@@ -92,11 +91,6 @@ export class Sinks {
         return [health.name, health.check(all, logBytesMax)];
       }),
     );
-  }
-
-  /** Passes on which things were heard, to be written. */
-  hear(heard: Heard, moved: readonly ArrayBuffer[]): void {
-    for (const sink of this.all) sink.hear?.(heard, moved);
   }
 
   async stop(): Promise<void> {

@@ -6,7 +6,6 @@ import type { Logger } from '../../infra/runtime/process/logger.ts';
 type SinkThread<Report> = {
   /** The latest report; undefined until the first one. */
   latest: () => Report | undefined;
-  send: (message: object, moved: readonly ArrayBuffer[]) => void;
   stop: () => Promise<void>;
 };
 
@@ -52,7 +51,6 @@ export function startSinkThread<Report>(
 
   return {
     latest: () => report,
-    send: (message, moved) => worker.postMessage(message, moved),
     async stop() {
       stopping = true;
       clearTimeout(restart);

@@ -92,7 +92,7 @@ describe('a batch that may be in the store', () => {
     });
     await life.send(['a', 'b']);
     await life.sent(1);
-    expect(life.sink.stats().retries).toBe(5);
+    expect(life.sink.progress().retries).toBe(5);
     expect((await stored()).names).toEqual(['a', 'b']);
   });
 
@@ -131,7 +131,7 @@ describe('a batch that may be in the store', () => {
       const cursor = await readCursor(join(directory, 'senml.cursor'));
       expect(cursor?.sendingTo).toBeUndefined();
       expect(cursor?.position).toEqual(life.log.positions.committed());
-      expect(life.sink.stats().saved).toEqual(life.log.positions.committed());
+      expect(life.sink.progress().saved).toEqual(life.log.positions.committed());
     });
   });
 
@@ -139,11 +139,11 @@ describe('a batch that may be in the store', () => {
     const life = await Life.begin(clickhouse, directory);
     const end = await life.log.flushed();
     life.log.positions.awaitSaved(end);
-    await eventually(() => expect(life.sink.stats().saved).toEqual(end));
+    await eventually(() => expect(life.sink.progress().saved).toEqual(end));
     await life.send(['a']);
     const after = await life.log.flushed();
     life.log.positions.awaitSaved(after);
-    await eventually(() => expect(life.sink.stats().saved).toEqual(after));
+    await eventually(() => expect(life.sink.progress().saved).toEqual(after));
     expect((await stored()).names).toEqual(['a']);
   });
 });
@@ -232,11 +232,11 @@ describe('a batch that is refused', () => {
       const { names } = await stored();
       expect(names).toEqual(['a', 'c', 'd', 'e']);
     });
-    await eventually(() => life.sink.stats().quarantinedRecords === 1);
+    await eventually(() => life.sink.progress().quarantinedRecords === 1);
     const { batches } = await stored();
     const numbers = new Set(batches.values()).size;
     // The store has a batch before the sink has heard so.
-    await eventually(() => expect(life.sink.stats().storedBatches).toBe(numbers));
+    await eventually(() => expect(life.sink.progress().batches).toBe(numbers));
   });
 });
 

@@ -230,7 +230,7 @@ describe('a message that cannot be forwarded', () => {
     ['because of a trigger', 'P0001'],
   ])('%s is in the quarantine, and delays no other', async (_, code) => {
     const [guilty, other] = [await forwardingThing(), await forwardingThing()];
-    const before = await metric('webhook_sink_quarantined_messages_total');
+    const before = await metric('sink_quarantined_messages_total{sink="webhook"}');
     const name = `refuse_${code}`.toLowerCase();
     await pool.query(`
       CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -252,7 +252,7 @@ describe('a message that cannot be forwarded', () => {
         expect((await queued.numbersOf(other)).toSorted((a, b) => a - b)).toEqual(good);
       }, 30_000);
       await eventually(async () => {
-        expect(await metric('webhook_sink_quarantined_messages_total')).toBe(before + 1);
+        expect(await metric('sink_quarantined_messages_total{sink="webhook"}')).toBe(before + 1);
         expect(await webhooksHealth()).toEqual({ status: 'pass' });
       });
     } finally {
@@ -278,7 +278,7 @@ describe('a message that cannot be forwarded', () => {
 
   it('for a reason that is not known is tried on, which is told, and is queued once that is mended', async () => {
     const thing = await forwardingThing();
-    const before = await metric('webhook_sink_quarantined_messages_total');
+    const before = await metric('sink_quarantined_messages_total{sink="webhook"}');
     await pool.query(`
       CREATE FUNCTION no_table() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -297,7 +297,7 @@ describe('a message that cannot be forwarded', () => {
     }
     await eventually(async () => expect(await queued.numbersOf(thing)).toEqual([1]), 30_000);
     await eventually(async () => expect(await webhooksHealth()).toEqual({ status: 'pass' }));
-    expect(await metric('webhook_sink_quarantined_messages_total')).toBe(before);
+    expect(await metric('sink_quarantined_messages_total{sink="webhook"}')).toBe(before);
   });
 });
 

@@ -10,12 +10,12 @@ import { statesOfDiagram, statesOfUnion } from './states.ts';
  * the last one removes it.
  */
 const left = {
-  comments: { infra: 1, ingest: 1, workers: 9 },
+  comments: { infra: 1, ingest: 1 },
   logs: { workers: 21 },
   sniffs: { api: 5, ingest: 2 },
   spellings: { schemas: 1, workers: 30 },
   kinds: { ingest: 3, workers: 6 },
-  exports: { api: 17, infra: 1, ingest: 4, schemas: 13, workers: 19 },
+  exports: { api: 17, infra: 1, ingest: 4, schemas: 13 },
 };
 
 /** Which files break a rule for good, with the reason: nothing joins these lists without one. */

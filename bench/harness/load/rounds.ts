@@ -11,7 +11,7 @@ export const roundSeconds = () => seconds(5);
 export const usualRounds = () => rounds(3);
 
 export const acknowledgedMetric = 'millrace_acknowledged_records_total';
-export const storedMetric = 'millrace_sink_stored_records_total';
+export const storedMetric = 'millrace_sink_records_total';
 export const pendingMetric = 'millrace_sink_pending_bytes';
 
 /** Loads a server with packs of this many records, a round long unless told otherwise. */

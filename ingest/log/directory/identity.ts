@@ -20,7 +20,7 @@ export async function readIdentity(directory: string): Promise<Identity> {
 }
 
 /** Gives the log another identity, and keeps the former ones after it in the file. */
-export async function renewIdentity(directory: string): Promise<Identity> {
+async function renewIdentity(directory: string): Promise<Identity> {
   const former = await readIds(directory);
   const id = randomUUID();
   await replaceFile(pathIn(directory), `${[id, ...former].join('\n')}\n`);

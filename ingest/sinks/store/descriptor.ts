@@ -2,7 +2,6 @@ import { readMetrics } from '../../../infra/runtime/observability/metrics.ts';
 import { limits } from '../../limits.ts';
 import type { Sink } from '../sink.ts';
 import { startSinkThread } from '../thread.ts';
-import type { StoreSinkStats } from './sink.ts';
 import type { StoreReport, StoreThreadData } from './thread.ts';
 
 /** The module that the edge runs as the sink's thread. */
@@ -32,16 +31,7 @@ export const storeSink = (worker: URL): Sink => ({
     const data: StoreThreadData = {
       ...thread,
       clickhouseUrl: config.clickhouseUrl,
-      insertTimeoutMs: limits.insertTimeoutMs,
-      limits: {
-        batchBytesMax: limits.batchBytesMax,
-        batchAgeMsMax: limits.batchAgeMsMax,
-        cursorIdleMs: limits.cursorIdleMs,
-        missingMs: limits.missingMs,
-        pollMs: limits.batchPollMs,
-        retryMsMin: limits.sinkRetryMsMin,
-        retryMsMax: limits.sinkRetryMsMax,
-      },
+      ...limits.store,
     };
     const { latest, stop } = startSinkThread<StoreReport>('store', worker, data, logger);
     return {
@@ -54,13 +44,6 @@ export const storeSink = (worker: URL): Sink => ({
             const report = latest();
             return report === undefined ? 0 : value(report);
           });
-        const ofEach = (name: string, help: string, value: (stats: StoreSinkStats) => number) =>
-          read.counters({ name: `millrace_sink_${name}_total`, help }, 'sink', () =>
-            Object.entries(latest()?.sinks ?? {}).map(([sink, stats]) => [sink, value(stats)]),
-          );
-        ofLog('lost_frames', 'Acknowledged frames that could not be read back', (report) => {
-          return report.damagedFrames;
-        });
         ofLog(
           'identities',
           'Times the log took another identity, because it had been reverted or copied',
@@ -68,12 +51,6 @@ export const storeSink = (worker: URL): Sink => ({
             return report.formerIdentities;
           },
         );
-        ofEach('stored_batches', 'Batches that were stored', (stats) => stats.storedBatches);
-        ofEach('stored_records', 'Records that were stored', (stats) => stats.storedRecords);
-        ofEach('quarantined_records', 'Records that the store refused for good', (stats) => {
-          return stats.quarantinedRecords;
-        });
-        ofEach('retries', 'Batches tried again', (stats) => stats.retries);
       },
     };
   },

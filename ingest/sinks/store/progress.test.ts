@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { unbounded } from '../batch-size.ts';
 import {
   begun,
   cursorOf,
@@ -22,9 +21,8 @@ describe('the progress of a sink of the store', () => {
     expect(restored(undefined)).toEqual({
       position: at(0, 0),
       number: 1,
-      batch: { is: 'none' },
+      batch: { kind: 'none' },
       partlyStored: undefined,
-      framesMax: unbounded,
     });
   });
 
@@ -32,22 +30,22 @@ describe('the progress of a sink of the store', () => {
     const batch = range(0, 64);
     const one = begun(start, batch, now);
     expect(cursorOf(one)).toMatchObject({ position: at(0), batch: now, sendingTo: 64 });
-    expect(one.batch).toEqual({ is: 'begun', to: 64 });
+    expect(one.batch).toEqual({ kind: 'begun', to: 64 });
     const two = sent(one);
-    expect(two.batch).toEqual({ is: 'inDoubt', to: 64 });
+    expect(two.batch).toEqual({ kind: 'inDoubt', to: 64 });
     expect(cursorOf(two)).toEqual(cursorOf(one));
     const three = stored(two, batch);
-    expect(three).toMatchObject({ position: at(64), number: now + 1, batch: { is: 'none' } });
+    expect(three).toMatchObject({ position: at(64), number: now + 1, batch: { kind: 'none' } });
     expect(cursorOf(three)).toMatchObject({ position: at(64), sendingTo: undefined });
   });
 
   it('after a crash may have sent the batch, and sends it again under its number', () => {
     const cursor = cursorOf(begun(start, range(0, 64), now));
     const again = restored(cursor);
-    expect(again.batch).toEqual({ is: 'inDoubt', to: 64 });
+    expect(again.batch).toEqual({ kind: 'inDoubt', to: 64 });
     expect(begun(again, range(0, 64), now + 100)).toMatchObject({
       number: now,
-      batch: { is: 'inDoubt', to: 64 },
+      batch: { kind: 'inDoubt', to: 64 },
     });
   });
 
@@ -58,25 +56,22 @@ describe('the progress of a sink of the store', () => {
     expect(begun(first, range(64, 128), now - 60).number).toBe(now + 1);
   });
 
-  it('halves a batch that is refused, under another number, and grows again', () => {
-    const half = refused(sent(begun(start, range(0, 64), now)), 8);
+  it('reads half of a batch that is refused under another number', () => {
+    const half = refused(sent(begun(start, range(0, 64), now)));
     expect(half).toMatchObject({
       position: at(0),
       number: now + 1,
-      batch: { is: 'none' },
-      framesMax: 4,
+      batch: { kind: 'none' },
     });
     const next = stored(sent(begun(half, range(0, 32), now)), range(0, 32));
-    expect(next).toMatchObject({ position: at(32), framesMax: 8 });
+    expect(next).toMatchObject({ position: at(32), number: now + 2 });
   });
 
-  it('passes a frame that is in the quarantine, and stays small', () => {
-    const alone = { ...sent(begun(start, range(0, 64), now)), framesMax: 1 };
-    expect(quarantined(alone, range(0, 64))).toMatchObject({
+  it('passes a frame that is in the quarantine', () => {
+    expect(quarantined(sent(begun(start, range(0, 64), now)), range(0, 64))).toMatchObject({
       position: at(64),
       number: now + 1,
-      batch: { is: 'none' },
-      framesMax: 1,
+      batch: { kind: 'none' },
     });
   });
 
@@ -86,7 +81,7 @@ describe('the progress of a sink of the store', () => {
     expect(part.partlyStored).toEqual({ to: 64, partitions: ['2025'] });
     expect(takenInPart(part, range(0, 32), ['2026']).partlyStored).toBe(part.partlyStored);
     expect(takenInPart(start, whole, []).partlyStored).toBeUndefined();
-    const half = stored(sent(begun(refused(part, 2), range(0, 32), now)), range(0, 32));
+    const half = stored(sent(begun(refused(part), range(0, 32), now)), range(0, 32));
     expect(half.partlyStored).toEqual({ to: 64, partitions: ['2025'] });
     const other = stored(sent(begun(half, range(32, 64), now)), range(32, 64));
     expect(other.partlyStored).toBeUndefined();

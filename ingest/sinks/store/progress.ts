@@ -4,7 +4,6 @@
  */
 import type { Cursor, StoredPart } from '../../log/cursor.ts';
 import type { Position } from '../../log/format.ts';
-import { doubled, halved, unbounded } from '../batch-size.ts';
 
 /**
  * The batch that begins at the position. `none`: there is none yet. `begun`: its boundaries are fixed, and nothing
@@ -17,9 +16,9 @@ import { doubled, halved, unbounded } from '../batch-size.ts';
  * ```
  */
 export type BatchState =
-  | { is: 'none' }
-  | { is: 'begun'; to: number }
-  | { is: 'inDoubt'; to: number };
+  | { kind: 'none' }
+  | { kind: 'begun'; to: number }
+  | { kind: 'inDoubt'; to: number };
 
 export type StoreProgress = {
   /** Everything before it is in the store, or in the quarantine. */
@@ -29,8 +28,6 @@ export type StoreProgress = {
   batch: BatchState;
   /** Of a batch that was refused, while its parts are sent. */
   partlyStored: StoredPart | undefined;
-  /** The limit of the next batch. */
-  framesMax: number;
 };
 
 type Range = { from: Position; to: Position };
@@ -41,9 +38,8 @@ export function restored(cursor: Cursor | undefined): StoreProgress {
   return {
     position: cursor?.position ?? { segment: 0, offset: 0 },
     number: cursor?.batch ?? 1,
-    batch: to === undefined ? { is: 'none' } : { is: 'inDoubt', to },
+    batch: to === undefined ? { kind: 'none' } : { kind: 'inDoubt', to },
     partlyStored: cursor?.stored,
-    framesMax: unbounded,
   };
 }
 
@@ -52,7 +48,7 @@ export function cursorOf({ position, number, batch, partlyStored }: StoreProgres
   return {
     position,
     batch: number,
-    sendingTo: batch.is === 'none' ? undefined : batch.to,
+    sendingTo: batch.kind === 'none' ? undefined : batch.to,
     stored: partlyStored,
   };
 }
@@ -63,29 +59,27 @@ export function cursorOf({ position, number, batch, partlyStored }: StoreProgres
  */
 export function begun(progress: StoreProgress, batch: Range, nowSeconds: number): StoreProgress {
   const to = batch.to.offset;
-  return progress.batch.is === 'none'
+  return progress.batch.kind === 'none'
     ? {
         ...progress,
         position: batch.from,
         number: Math.max(progress.number, nowSeconds),
-        batch: { is: 'begun', to },
+        batch: { kind: 'begun', to },
       }
-    : { ...progress, position: batch.from, batch: { is: progress.batch.is, to } };
+    : { ...progress, position: batch.from, batch: { kind: progress.batch.kind, to } };
 }
 
 /** The insert of the batch starts. */
 export function sent(progress: StoreProgress): StoreProgress {
   const { batch } = progress;
-  return batch.is === 'begun' ? { ...progress, batch: { is: 'inDoubt', to: batch.to } } : progress;
+  return batch.kind === 'begun'
+    ? { ...progress, batch: { kind: 'inDoubt', to: batch.to } }
+    : progress;
 }
 
 /** The store has the batch. */
 export function stored(progress: StoreProgress, { to }: Range): StoreProgress {
-  return {
-    ...passed(progress, to),
-    number: progress.number + 1,
-    framesMax: doubled(progress.framesMax),
-  };
+  return { ...passed(progress, to), number: progress.number + 1 };
 }
 
 /** The store refuses the batch for good, but has stored some of its partitions. */
@@ -99,13 +93,8 @@ export function takenInPart(
 }
 
 /** The batch was refused: half of it is read next, from the same position, under a number of its own. */
-export function refused(progress: StoreProgress, frames: number): StoreProgress {
-  return {
-    ...progress,
-    number: progress.number + 1,
-    batch: { is: 'none' },
-    framesMax: halved(frames),
-  };
+export function refused(progress: StoreProgress): StoreProgress {
+  return { ...progress, number: progress.number + 1, batch: { kind: 'none' } };
 }
 
 /** The frame that was refused is in the quarantine. */
@@ -120,7 +109,7 @@ export function passed(progress: StoreProgress, to: Position): StoreProgress {
   return {
     ...progress,
     position: to,
-    batch: { is: 'none' },
+    batch: { kind: 'none' },
     partlyStored: leaves ? undefined : partlyStored,
   };
 }

@@ -4,19 +4,15 @@ import { openClickHouse } from '../../../infra/runtime/stores/clickhouse.ts';
 import { createLog } from '../../../infra/runtime/process/logger.ts';
 import { startTracing } from '../../../infra/runtime/observability/tracing.ts';
 import type { Format } from '../../log/format.ts';
-import { type Damage, LogReader } from '../../log/reader.ts';
-import { sharedPositions } from '../../log/positions.ts';
+import { LogReader } from '../../log/reader.ts';
+import { type SharedPositions, sharedPositions } from '../../log/positions.ts';
+import type { SinkDriver } from '../driver.ts';
 import { giveWay } from '../give-way.ts';
 import { noteDamage } from '../notes.ts';
-import type { SinkThreadData } from '../sink.ts';
+import type { SinkProgress, SinkThreadData } from '../sink.ts';
 import { readIdentity, renewReverted } from '../../log/directory/identity.ts';
 import { ClickHouseStore, type Store, traceInserts } from './send.ts';
-import {
-  StoreSink,
-  type StoreSinkLimits,
-  type StoreSinkOptions,
-  type StoreSinkStats,
-} from './sink.ts';
+import { createStoreSink, type StoreSinkLimits, type StoreSinkOptions } from './sink.ts';
 
 /** The data that the thread is started with. */
 export type StoreThreadData = SinkThreadData & {
@@ -27,8 +23,7 @@ export type StoreThreadData = SinkThreadData & {
 
 /** The report that the thread makes after each batch. */
 export type StoreReport = {
-  sinks: Record<Format, StoreSinkStats>;
-  damagedFrames: number;
+  sinks: Record<Format, SinkProgress>;
   /** The number of identities that the log had before this one. */
   formerIdentities: number;
 };
@@ -37,26 +32,23 @@ export type StoreReport = {
 const nicerBy = 10;
 
 /** The options that the sinks of both formats share. */
-type Shared = Pick<
-  StoreSinkOptions,
-  'logger' | 'positions' | 'onProgress' | 'onReverted' | 'stopping'
-> & {
+type Shared = Pick<StoreSinkOptions, 'logger' | 'onProgress' | 'onReverted' | 'stopping'> & {
+  positions: SharedPositions;
   data: StoreThreadData;
-  onDamage: (format: Format, damage: Damage) => Promise<void>;
   storeOf: (format: Format) => Store;
 };
 
-function createSink(format: Format, { data, onDamage, storeOf, ...shared }: Shared): StoreSink {
+function createSink(format: Format, { data, storeOf, ...shared }: Shared): SinkDriver {
   const { directory, segmentBytes, limits } = data;
-  const { committed } = sharedPositions(data.positions);
+  const { positions, logger } = shared;
   const reader = new LogReader({
     directory,
     formats: [format],
     segmentBytes,
-    committed,
-    onDamage: (damage) => onDamage(format, damage),
+    committed: positions.committed,
+    onDamage: (damage) => noteDamage({ directory, positions, logger }, damage),
   });
-  return new StoreSink({ format, directory, reader, store: storeOf(format), limits, ...shared });
+  return createStoreSink({ format, directory, reader, store: storeOf(format), limits, ...shared });
 }
 
 /**
@@ -75,7 +67,6 @@ export async function runStoreThread(
   const positions = sharedPositions(data.positions);
   const stopping = new AbortController();
   const identity = await readIdentity(directory);
-  let damagedFrames = 0;
   let renewing: Promise<void> | undefined;
   const shared: Shared = {
     data,
@@ -84,14 +75,10 @@ export async function runStoreThread(
     stopping: stopping.signal,
     storeOf: (format) =>
       traceInserts(between(new ClickHouseStore(client, format, identity.id)), format, tracing),
-    async onDamage(format, damage) {
-      damagedFrames += damage.frames;
-      await noteDamage(directory, logger, format, damage);
-    },
     onProgress() {
       positions.release(data.sink, Math.min(senml.neededSegment(), json.neededSegment()));
-      const sinks = { senml: senml.stats(), json: json.stats() };
-      const report: StoreReport = { sinks, damagedFrames, formerIdentities: identity.former };
+      const sinks = { senml: senml.progress(), json: json.progress() };
+      const report: StoreReport = { sinks, formerIdentities: identity.former };
       parentPort?.postMessage(report);
     },
     /** Found only now, because the store was away at the start: the thread starts again, with another identity. */

@@ -27,14 +27,13 @@ export const webhooksSink: Sink = {
 
   start(thread, config, logger) {
     const module = new URL('./worker.ts', import.meta.url);
-    const { latest, send, stop } = startSinkThread<WebhookReport>(
+    const { latest, stop } = startSinkThread<WebhookReport>(
       'webhook',
       module,
       { ...thread, ...settingsOf(config) },
       logger,
     );
     return {
-      hear: send,
       stop,
       progress() {
         const webhook = latest();
@@ -58,10 +57,6 @@ export const webhooksSink: Sink = {
           'Deliveries that were not kept, because their org had too many bytes',
           (report) => report.missed,
         );
-        counter('quarantined_messages', 'Messages that were refused for good', (report) => {
-          return report.quarantinedFrames;
-        });
-        counter('retries', 'Batches tried again', (report) => report.retries);
       },
     };
   },

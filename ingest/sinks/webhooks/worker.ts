@@ -1,6 +1,6 @@
 /**
- * The thread of the webhooks' sink: it writes what the log has for webhooks into Postgres. It also writes when things
- * were last heard. Its priority is lower than that of acks and the store.
+ * The thread of the webhooks' sink: it writes what the log has for webhooks into Postgres. The writer of when things were
+ * last heard runs beside it. The thread's priority is lower than that of acks and the store.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Calls } from '../../../infra/runtime/observability/calls.ts';
@@ -16,8 +16,7 @@ import { giveWay } from '../give-way.ts';
 import { PositionLedger } from '../ledger.ts';
 import { noteDamage } from '../notes.ts';
 import type { SinkProgress, SinkThreadData } from '../sink.ts';
-import type { Heard } from '../../last-seen/last-seen.ts';
-import { openLastSeenWriter } from '../../last-seen/writer.ts';
+import { runLastSeenWriter } from '../../last-seen/writer.ts';
 import { WebhookOutbox } from './send.ts';
 
 /** The data that the thread is started with. */
@@ -70,7 +69,7 @@ const sink = new SinkDriver({
     formats: ['webhook'],
     segmentBytes: data.segmentBytes,
     committed: positions.committed,
-    onDamage: (damage) => noteDamage(directory, logger, 'webhook', damage),
+    onDamage: (damage) => noteDamage({ directory, positions, logger }, damage),
     windowBytes: data.windowBytes,
   }),
   ledger: new PositionLedger(),
@@ -85,7 +84,7 @@ const sink = new SinkDriver({
   },
 });
 
-const lastSeen = openLastSeenWriter({
+const lastSeen = runLastSeenWriter({
   log: { directory, segmentBytes: data.segmentBytes, positions },
   databaseUrl: data.databaseUrl,
   calls,
@@ -94,10 +93,7 @@ const lastSeen = openLastSeenWriter({
 });
 
 giveWay(nicerBy);
-parentPort?.on('message', (message: Heard | 'stop') => {
-  if (message === 'stop') stopping.abort();
-  else lastSeen.add(message);
-});
-await Promise.all([sink.run(), lastSeen.run()]);
+parentPort?.once('message', () => stopping.abort());
+await Promise.all([sink.run(), lastSeen]);
 await pool.end();
 parentPort?.close();

@@ -66,20 +66,19 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'the cursor moves before its batch is delivered',
-    file: 'ingest/sinks/store/sink.ts',
-    find: `    this.#progress = progress.begun(this.#progress, batch, unixSeconds());
-    await this.#save();`,
-    replace: `    const begun = progress.begun(this.#progress, batch, unixSeconds());
-    this.#progress = progress.passed(begun, batch.to);
+    file: 'ingest/sinks/driver.ts',
+    find: `    this.#ledger.begin(batch);
+    if (this.#ledger.isSavedFirst) await this.#save();`,
+    replace: `    this.#ledger.pass(batch.to);
     await this.#save();
-    this.#progress = begun;`,
+    this.#ledger.begin(batch);`,
     project: 'whole',
     tests: ['test/durability/under-way.test.ts'],
   },
   {
     name: 'where a batch ends that may be in the store is not written down',
     file: 'ingest/sinks/store/progress.ts',
-    find: "    sendingTo: batch.is === 'none' ? undefined : batch.to,",
+    find: "    sendingTo: batch.kind === 'none' ? undefined : batch.to,",
     replace: '    sendingTo: undefined,',
     project: 'unit',
     tests: ['ingest/sinks/store/progress.test.ts'],
@@ -94,7 +93,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'the quarantine takes the neighbours of a message with it',
-    file: 'ingest/sinks/store/sink.ts',
+    file: 'ingest/sinks/driver.ts',
     find: 'if (batch.frames > 1) {',
     replace: 'if (batch.frames > 1_000_000) {',
     project: 'whole',

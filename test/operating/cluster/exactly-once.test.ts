@@ -112,11 +112,11 @@ describe('a batch of several shards', () => {
     await cluster.stopShard(2);
     const life = await Life.begin(clickhouse, directory);
     await sendAll(life);
-    await eventually(() => life.sink.stats().retries > 1);
+    await eventually(() => life.sink.progress().retries > 1);
     cluster.loseAnswersOf(2);
     await cluster.startShard(2);
-    const before = life.sink.stats().retries;
-    await eventually(() => life.sink.stats().retries > before);
+    const before = life.sink.progress().retries;
+    await eventually(() => life.sink.progress().retries > before);
     cluster.loseAnswersOf(undefined);
     await life.sent(1);
     expect(await names()).toEqual(all);
@@ -173,8 +173,8 @@ describe('a batch of several shards', () => {
     const life = await Life.begin(clickhouse, directory);
     await sendAll(life);
     await stored();
-    await eventually(() => life.sink.stats().storedBatches > 0);
-    expect(life.sink.stats().quarantinedRecords).toBe(0);
+    await eventually(() => life.sink.progress().batches > 0);
+    expect(life.sink.progress().quarantinedRecords).toBe(0);
   });
 });
 
@@ -185,7 +185,7 @@ it('a frame that one shard refuses for good goes to the quarantine, and all othe
   try {
     const life = await Life.begin(clickhouse, directory);
     await sendAll(life);
-    await eventually(() => life.sink.stats().quarantinedRecords === 2);
+    await eventually(() => life.sink.progress().quarantinedRecords === 2);
     const rest = all.filter((name) => name !== 'a3' && name !== 'b3');
     await eventually(async () => expect(await names()).toEqual(rest));
   } finally {

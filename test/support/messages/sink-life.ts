@@ -11,7 +11,8 @@ import { createPositions } from '../../../ingest/log/positions.ts';
 import { LogReader } from '../../../ingest/log/reader.ts';
 import { appendTo, type Payload } from '../../../ingest/log/testing/append.ts';
 import { ClickHouseStore, type Store } from '../../../ingest/sinks/store/send.ts';
-import { StoreSink } from '../../../ingest/sinks/store/sink.ts';
+import type { SinkDriver } from '../../../ingest/sinks/driver.ts';
+import { createStoreSink } from '../../../ingest/sinks/store/sink.ts';
 import { eventually } from '../eventually.ts';
 
 const logger = pino({ level: 'silent' });
@@ -24,8 +25,9 @@ const logLimits = {
 };
 const sinkLimits = {
   batchBytesMax: 512 * 1024,
+  batchFramesMax: Number.MAX_SAFE_INTEGER,
   batchAgeMsMax: 10,
-  cursorIdleMs: 50,
+  cursorMs: 50,
   missingMs: 20,
   pollMs: 2,
   retryMsMin: 5,
@@ -43,7 +45,7 @@ export async function stopLives(): Promise<void> {
 /** One life of a log and of the sink that brings it to the store. */
 export class Life {
   readonly log: Log;
-  readonly sink: StoreSink;
+  readonly sink: SinkDriver;
   /** The cursor on the disk when a batch was last sent: what a kill at that moment leaves. */
   cursorWhenSent = '';
   reverted = 0;
@@ -52,7 +54,7 @@ export class Life {
   readonly #ended: Promise<void>;
   readonly #acknowledged = new Set<string>();
 
-  private constructor(directory: string, open: (life: Life) => { log: Log; sink: StoreSink }) {
+  private constructor(directory: string, open: (life: Life) => { log: Log; sink: SinkDriver }) {
     this.#directory = directory;
     const { log, sink } = open(this);
     this.log = log;
@@ -93,7 +95,7 @@ export class Life {
         committed: log.positions.committed,
         onDamage: () => Promise.reject(new Error('damage')),
       });
-      const sink = new StoreSink({
+      const sink = createStoreSink({
         format: 'senml',
         directory: at,
         reader,
@@ -130,7 +132,7 @@ export class Life {
   }
 
   async sent(batches: number): Promise<void> {
-    await eventually(() => this.sink.stats().storedBatches >= batches);
+    await eventually(() => this.sink.progress().batches >= batches);
   }
 
   async stop(): Promise<void> {

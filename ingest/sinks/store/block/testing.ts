@@ -1,4 +1,4 @@
-/** What the tests of blocks use: the reading of ClickHouse's Native format. */
+/** The tests of blocks share this: the reading of ClickHouse's Native format. */
 import assert from 'node:assert/strict';
 
 /** The version of a column with a dictionary, and what kind of dictionary it is. */
