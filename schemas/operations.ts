@@ -99,11 +99,11 @@ export const problemKinds = {
     advice: 'Start more workers, or restart those that stand still.',
   },
   webhook_failing: {
-    runbook: 'MillraceWebhookTriesFail',
+    runbook: 'MillraceWebhookAttemptsFail',
     advice: 'Its page shows the attempts and the answers. A dead receiver is its owner’s to mend.',
   },
   webhook_disabled: {
-    runbook: 'MillraceWebhookTriesFail',
+    runbook: 'MillraceWebhookAttemptsFail',
     advice: 'Mend its receiver, enable it, and deliver again what it missed.',
   },
   deliveries_given_up: {
@@ -111,7 +111,7 @@ export const problemKinds = {
     advice: 'They stand in the failed set of the queue. Deliver them again, or delete them there.',
   },
   deliveries_missed: {
-    runbook: 'MillraceWebhookCopiesMissed',
+    runbook: 'MillraceWebhookDeliveriesMissed',
     advice: 'Its org keeps too much for dead receivers: mend or delete these.',
   },
   mails_failing: {

@@ -90,7 +90,7 @@ export function readWorkersConfig(env: NodeJS.ProcessEnv): WorkersConfig {
     addressesAllowed: readAddressesAllowed(settings),
     webhookShares: {
       queueJobsMax: settings.WEBHOOK_QUEUE_MAX,
-      deliveriesPerOrgMax: settings.WEBHOOK_COPIES_PER_ORG_MAX,
+      deliveriesPerOrgMax: settings.WEBHOOK_DELIVERIES_PER_ORG_MAX,
     },
     mail: {
       smtpUrl: settings.SMTP_URL === undefined ? undefined : new Secret(settings.SMTP_URL),

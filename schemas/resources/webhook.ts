@@ -133,14 +133,14 @@ export const Webhook = Type.Object({
       'by_user',
     ),
   ),
-  waiting_copies: Type.Optional(
+  waiting_deliveries: Type.Optional(
     about(
       Type.Integer(),
       'Deliveries that wait for a place in the queue, because its org has as many under way as it may.',
       0,
     ),
   ),
-  missed_copies: Type.Optional(
+  missed_deliveries: Type.Optional(
     about(
       Type.Integer(),
       'Deliveries that were dropped, because its org kept too many bytes, they waited for too long, or were due while it was disabled.',

@@ -71,7 +71,7 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
     await dialog.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByRole('heading', { name, level: 1 }).waitFor();
 
-    await page.getByText('Nothing was tried').waitFor();
+    await page.getByText('Nothing was attempted').waitFor();
     await page.getByRole('button', { name: 'Send a ping' }).click();
     await page.getByText('A ping is under way.').waitFor();
     const tried = (status: number) => page.getByRole('row').filter({ hasText: `${status}` });
@@ -89,7 +89,7 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
     await dialog.getByRole('button', { name: 'Deliver this message again' }).click();
     const question = page.getByRole('dialog', { name: 'Deliver this message again' });
     await question.getByRole('button', { name: 'Deliver again' }).click();
-    await page.getByText('1 copy is sent again.').waitFor();
+    await page.getByText('1 delivery is sent again.').waitFor();
     await page.getByLabel('Outcome').selectOption('Delivered');
     await readUntilShown(page, tried(200).nth(1));
     expect(await failed.count()).toBe(0);
@@ -140,7 +140,7 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
     await expectNoFindings(seen.page);
     expect(await seen.page.getByRole('button', { name: 'Add webhook' }).count()).toBe(0);
     await seen.page.getByRole('link', { name: 'Of the group' }).click();
-    await seen.page.getByText('Nothing was tried').waitFor();
+    await seen.page.getByText('Nothing was attempted').waitFor();
     await seen.page.getByRole('definition').getByRole('link', { name: 'group' }).waitFor();
     await expectNoFindings(seen.page);
     expect(await seen.page.getByRole('button', { name: 'Delete' }).count()).toBe(0);

@@ -25,7 +25,7 @@ let failed = false;
 
 beforeAll(async () => {
   system = await startSystem({
-    env: { WEBHOOK_COPIES_PER_ORG_MAX: '1000000', WEBHOOK_QUEUE_MAX: String(queueMax) },
+    env: { WEBHOOK_DELIVERIES_PER_ORG_MAX: '1000000', WEBHOOK_QUEUE_MAX: String(queueMax) },
   });
   fleet = await Fleet.login(system);
   pool = new Pool({ connectionString: system.databaseUrl, max: 2 });

@@ -147,7 +147,7 @@ describe('operations', () => {
     expect(await problem()).toMatchObject({
       kind: 'webhook_failing',
       severity: 'warn',
-      runbook: 'MillraceWebhookTriesFail',
+      runbook: 'MillraceWebhookAttemptsFail',
     });
     expect((await operations()).status).not.toBe('pass');
     const { text: metrics } = await call('GET', '/metrics');

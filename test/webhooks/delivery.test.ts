@@ -566,10 +566,10 @@ describe('one receiver and the others', () => {
     await sender.send(id);
     await delivered(id);
     const text = await (await fetch(`${system().workersUrl}/metrics`)).text();
-    expect(text).toMatch(/^millrace_webhook_tries_total\{outcome="delivered"\} [1-9]/m);
+    expect(text).toMatch(/^millrace_webhook_attempts_total\{outcome="delivered"\} [1-9]/m);
     expect(text).toMatch(/^millrace_webhook_queue_jobs\{state="delayed"\} \d+$/m);
     expect(text).toMatch(/^millrace_webhook_queue_oldest_seconds \d/m);
-    expect(text).toMatch(/^millrace_webhook_endpoints_shut \d/m);
+    expect(text).toMatch(/^millrace_webhook_endpoints_open \d/m);
     expect(text).toMatch(/^millrace_webhook_try_seconds_count [1-9]/m);
     expect(text).toMatch(/^millrace_webhooks_disabled_total\{why="gone"\} \d+$/m);
   });

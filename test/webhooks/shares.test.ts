@@ -24,7 +24,7 @@ let failed = false;
 beforeAll(async () => {
   system = await startSystem({
     env: {
-      WEBHOOK_COPIES_PER_ORG_MAX: String(deliveriesPerOrgMax),
+      WEBHOOK_DELIVERIES_PER_ORG_MAX: String(deliveriesPerOrgMax),
       WEBHOOK_BYTES_PER_ORG_MAX: String(bytesPerOrgMax),
     },
   });
@@ -64,7 +64,7 @@ async function view(id: string): Promise<Record<string, unknown>> {
   return Object((await tenant.call('GET', `/webhooks/${id}`)).body);
 }
 
-const waitingOf = async (id: string) => Number((await view(id))['waiting_copies'] ?? 0);
+const waitingOf = async (id: string) => Number((await view(id))['waiting_deliveries'] ?? 0);
 
 async function metric(url: string, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
@@ -136,7 +136,9 @@ describe('an org whose webhooks are dead', () => {
       // What failed or waits in Redis is a part of them; the rest is counted with the webhook.
       for (const id of dead) expect(await waitingOf(id)).toBeGreaterThan(messages / 2);
       expect(await copiesInRedis()).toBeLessThanOrEqual(deliveriesPerOrgMax);
-      expect(await metric(system.workersUrl, 'webhook_waiting_copies')).toBeGreaterThan(messages);
+      expect(await metric(system.workersUrl, 'webhook_waiting_deliveries')).toBeGreaterThan(
+        messages,
+      );
     });
   });
 
@@ -236,10 +238,10 @@ describe('an org that keeps more bytes than it may', () => {
     for (let at = 0; at < 10; at++) await publish(own, thing, [{ n: 'a', t: at + 1e9, vs: text }]);
     const seen = await eventually(async () => {
       const found = await view(id);
-      expect(found['missed_copies']).toBeGreaterThanOrEqual(5);
+      expect(found['missed_deliveries']).toBeGreaterThanOrEqual(5);
       return found;
     });
-    expect(Number(seen['missed_copies'])).toBeLessThan(10);
+    expect(Number(seen['missed_deliveries'])).toBeLessThan(10);
     const [from, to] = [String(seen['missed_from']), String(seen['missed_to'])];
     expect(Date.parse(from)).toBeGreaterThan(Date.now() - 60_000);
     expect(Date.parse(to)).toBeGreaterThanOrEqual(Date.parse(from));

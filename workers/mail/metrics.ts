@@ -8,7 +8,7 @@ export function registerMailMetrics(registry: Registry): MailMetrics {
   return {
     queued: counter('queued', 'Mails moved from the outbox into the queue'),
     sent: counter('sent', 'Mails sent'),
-    failedAttempts: counter('failed_tries', 'Attempts to send a mail that failed'),
+    failedAttempts: counter('failed_attempts', 'Attempts to send a mail that failed'),
     givenUp: counter('given_up', 'Mails in the failed set of the queue'),
   };
 }

@@ -44,7 +44,7 @@ const whys: readonly DisabledWhy[] = ['gone', 'failing'];
 export function registerWebhookMetrics(registry: Registry): WebhookMetrics {
   const registers = [registry];
   const attempts = new Counter({
-    name: 'millrace_webhook_tries_total',
+    name: 'millrace_webhook_attempts_total',
     help: 'Attempts to deliver a message to a webhook, by how they ended',
     labelNames: ['outcome'],
     registers,
@@ -68,7 +68,7 @@ export function registerWebhookMetrics(registry: Registry): WebhookMetrics {
       registers,
     }),
     deferred: new Counter({
-      name: 'millrace_webhook_jobs_put_aside_total',
+      name: 'millrace_webhook_jobs_deferred_total',
       help: 'Deliveries that went back into the queue without an attempt, because of an open circuit or too much under way',
       registers,
     }),
@@ -128,7 +128,7 @@ export function registerWebhookGauges(
     },
   });
   const endpoints = new Gauge({
-    name: 'millrace_webhook_endpoints_shut',
+    name: 'millrace_webhook_endpoints_open',
     help: 'Endpoints of webhooks whose circuit is open: they failed so often that they are not called for a while',
     registers: [],
     collect() {
@@ -136,7 +136,7 @@ export function registerWebhookGauges(
     },
   });
   const waiting = new Gauge({
-    name: 'millrace_webhook_waiting_copies',
+    name: 'millrace_webhook_waiting_deliveries',
     help: 'Deliveries that wait in Postgres, because their org or the queue has no room for them',
     registers: [],
     async collect() {

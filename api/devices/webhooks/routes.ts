@@ -79,7 +79,7 @@ function addSingle(
     const waiting = await countWaiting(db, webhook.id, limits.waitingJobsCountedMax);
     return {
       ...shownTo(role, vault, webhook),
-      ...(waiting === 0 ? {} : { waiting_copies: waiting }),
+      ...(waiting === 0 ? {} : { waiting_deliveries: waiting }),
     };
   });
 

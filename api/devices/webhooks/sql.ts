@@ -29,12 +29,12 @@ export type StoredWebhook = {
   disabled_at: Date | null;
   disabled_why: string | null;
   /** Deliveries that were dropped, because the org kept too many bytes, or they waited for too long. */
-  missed_copies: number;
+  missed_deliveries: number;
   missed_from: Date | null;
   missed_to: Date | null;
 };
 
-export const noneMissed = { missed_copies: 0, missed_from: null, missed_to: null };
+export const noneMissed = { missed_deliveries: 0, missed_from: null, missed_to: null };
 
 export type WebhookToInsert = Pick<
   StoredWebhook,
@@ -113,7 +113,7 @@ export async function insertWebhooks(
 const columns = `webhooks.id, webhooks.thing_id, coalesce(webhooks.group_id, things.group_id) AS group_id,
   webhooks.org_id, webhooks.name, webhooks.url,
   webhooks.headers_sealed AS "headersSealed", webhooks.metadata, webhooks.secret_sealed AS "secretSealed",
-  webhooks.failing_since, webhooks.disabled_at, webhooks.disabled_why, webhooks.missed_deliveries::float8 AS missed_copies,
+  webhooks.failing_since, webhooks.disabled_at, webhooks.disabled_why, webhooks.missed_deliveries::float8,
   webhooks.missed_from, webhooks.missed_to`;
 const from = 'webhooks LEFT JOIN things ON things.id = webhooks.thing_id';
 

@@ -35,7 +35,7 @@ export function toInsert(vault: KeyVault, given: NewWebhook): WebhookToInsert {
 export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebhook): Webhook {
   const { secretSealed, headersSealed, url, failing_since, disabled_at, disabled_why, ...others } =
     webhook;
-  const { missed_copies, missed_from, missed_to, ...alike } = others;
+  const { missed_deliveries, missed_from, missed_to, ...alike } = others;
   const { thing_id, group_id, org_id, ...shown } = alike;
   const showsSecrets = role !== null && includesRole(role, keysShowFrom);
   return {
@@ -49,7 +49,7 @@ export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebho
     ...(failing_since === null ? {} : { failing_since: failing_since.toISOString() }),
     ...(disabled_at === null ? {} : { disabled_at: disabled_at.toISOString() }),
     ...(disabled_why === null ? {} : { disabled_why }),
-    ...(missed_copies === 0 ? {} : { missed_copies }),
+    ...(missed_deliveries === 0 ? {} : { missed_deliveries }),
     ...(missed_from === null ? {} : { missed_from: missed_from.toISOString() }),
     ...(missed_to === null ? {} : { missed_to: missed_to.toISOString() }),
   };

@@ -18,7 +18,7 @@ export const besideWebhooks: Scenario = async (bench) => {
   const edge = await bench.startEdge();
   const off: Round[] = [];
   const on: Round[] = [];
-  const jobs = () => metric(edge.url, 'millrace_webhook_sink_copies_total');
+  const jobs = () => metric(edge.url, 'millrace_webhook_sink_deliveries_total');
   try {
     await run(bench, edge, records, warmUpSeconds());
     await caughtUp(edge);

@@ -51,7 +51,7 @@ export const webhookSink: Scenario = async (bench) => {
     CLICKHOUSE_URL: system.clickhouseUrl,
     SECRET_KEY: secretKey,
     WEBHOOK_QUEUE_MAX: '100000000',
-    WEBHOOK_COPIES_PER_ORG_MAX: '100000000',
+    WEBHOOK_DELIVERIES_PER_ORG_MAX: '100000000',
   });
   const edge = await bench.startEdge({ settings: { WEBHOOK_BYTES_PER_ORG_MAX: '100000000000' } });
   const parts = { bench, edge, redis, pool };

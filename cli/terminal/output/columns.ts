@@ -27,8 +27,8 @@ export const columnsOfLists: Readonly<Record<string, readonly string[]>> = {
     'failing_since',
     'disabled_at',
     'id',
-    'missed_copies',
-    'waiting_copies',
+    'missed_deliveries',
+    'waiting_deliveries',
   ],
   deliveries: ['tried_at', 'status', 'error', 'attempt', 'duration_ms', 'message_id', 'answer'],
   entries: [

@@ -27,11 +27,11 @@ const counts = {
     metrics: ['millrace_edge_ack_duration_seconds', 'millrace_stream_ack_duration_seconds'],
     label: 'le',
   },
-  attempts: { metrics: ['millrace_webhook_tries_total'], label: 'outcome' },
-  missed_deliveries: { metrics: ['millrace_webhook_sink_missed_copies_total'] },
+  attempts: { metrics: ['millrace_webhook_attempts_total'], label: 'outcome' },
+  missed_deliveries: { metrics: ['millrace_webhook_sink_missed_deliveries_total'] },
   failed_writes: { metrics: ['millrace_log_failed_writes_total'] },
   mails_sent: { metrics: ['millrace_mails_sent_total'] },
-  mails_failed: { metrics: ['millrace_mails_failed_tries_total'] },
+  mails_failed: { metrics: ['millrace_mails_failed_attempts_total'] },
   mails_given_up: { metrics: ['millrace_mails_given_up_total'] },
   /** Requests to the API. */
   answers: {
@@ -78,7 +78,7 @@ export const levels = {
     inTime: 'max',
     across: 'max',
   },
-  queue_waiting: { metrics: ['millrace_webhook_waiting_copies'], inTime: 'max', across: 'max' },
+  queue_waiting: { metrics: ['millrace_webhook_waiting_deliveries'], inTime: 'max', across: 'max' },
   memory_bytes: { metrics: ['process_resident_memory_bytes'], inTime: 'max', across: 'sum' },
   /** The severity of its worst check. No metric: who reports adds it. */
   health: { metrics: [], inTime: 'max', across: 'max' },

@@ -32,7 +32,7 @@ export const webhookShareSettings = {
   /** Jobs of all orgs that wait for a worker or are with one; beyond them deliveries wait in Postgres. */
   WEBHOOK_QUEUE_MAX: Type.Integer({ minimum: 1, default: 10_000 }),
   /** An org's share: its deliveries under way. */
-  WEBHOOK_COPIES_PER_ORG_MAX: Type.Integer({ minimum: 16, default: 10_000 }),
+  WEBHOOK_DELIVERIES_PER_ORG_MAX: Type.Integer({ minimum: 16, default: 10_000 }),
 };
 
 /** Deliveries before their first attempt. */

@@ -48,12 +48,12 @@ export const webhooksSink: Sink = {
           });
         counter('messages', 'Messages kept for webhooks', (report) => report.messages);
         counter(
-          'copies',
+          'deliveries',
           'Deliveries that are due: one for each message and webhook',
           (report) => report.deliveries,
         );
         counter(
-          'missed_copies',
+          'missed_deliveries',
           'Deliveries that were not kept, because their org had too many bytes',
           (report) => report.missed,
         );

@@ -54,7 +54,7 @@ export function Deliveries({ webhook, mayReplay }: { webhook: Webhook; mayReplay
           rowsOf={({ deliveries }) => deliveries}
           keyOf={({ id }) => String(id)}
           columns={columnsOf(setShown)}
-          none={{ title: texts.webhooks.noTries, text: texts.webhooks.noTriesText }}
+          none={{ title: texts.webhooks.noAttempts, text: texts.webhooks.noAttemptsText }}
         />
       </div>
       {shown !== undefined && (

@@ -7,7 +7,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   const { states } = texts.webhooks;
   if (webhook.disabled_at !== undefined) return <Badge tone="bad">{states.disabled}</Badge>;
   if (webhook.failing_since !== undefined) return <Badge tone="bad">{states.failing}</Badge>;
-  if ((webhook.missed_copies ?? 0) > 0) return <Badge tone="warn">{states.missed}</Badge>;
+  if ((webhook.missed_deliveries ?? 0) > 0) return <Badge tone="warn">{states.missed}</Badge>;
   return <Badge tone="good">{states.enabled}</Badge>;
 }
 

@@ -172,7 +172,7 @@ function Deleting({ webhook, onClose }: { webhook: Webhook; onClose: () => void 
 
 function About({ webhook }: { webhook: Webhook }) {
   const { secret, headers = {} } = webhook;
-  const { waiting_copies: waiting = 0, missed_copies: missed = 0 } = webhook;
+  const { waiting_deliveries: waiting = 0, missed_deliveries: missed = 0 } = webhook;
   const names = Object.keys(headers);
   return (
     <Panel title={texts.webhooks.about}>
@@ -208,13 +208,13 @@ function About({ webhook }: { webhook: Webhook }) {
         {waiting > 0 && (
           <>
             <dt>{texts.webhooks.waiting}</dt>
-            <dd>{texts.webhooks.copies(waiting)}</dd>
+            <dd>{texts.webhooks.counted(waiting)}</dd>
           </>
         )}
         {missed > 0 && (
           <>
             <dt>{texts.webhooks.missed}</dt>
-            <dd>{texts.webhooks.copies(missed)}</dd>
+            <dd>{texts.webhooks.counted(missed)}</dd>
           </>
         )}
       </dl>
