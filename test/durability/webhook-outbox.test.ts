@@ -135,11 +135,14 @@ describe('while the queue takes nothing', () => {
       await queue.addBulk(Array.from({ length: queueMax }, () => ({ name: 'messages', data })));
       await publishAll(thing, numbers);
       await expectEmptyLog();
+      // Once workers have looked at them, they must still wait.
+      await eventually(() =>
+        expect(system.output()).toContain(
+          'the queue of webhooks is full: deliveries wait in Postgres',
+        ),
+      );
       await eventually(async () => expect(await deliveriesThatWait()).toBe(numbers.length));
       expect(await queue.getWaitingCount()).toBe(queueMax);
-      expect(system.output()).toContain(
-        'the queue of webhooks is full: deliveries wait in Postgres',
-      );
     } finally {
       await queue.drain();
       await queue.resume();
@@ -178,7 +181,7 @@ describe('jobs that Redis lost', () => {
       expect(await queue.getWaitingCount()).toBeGreaterThan(0);
     });
     if (how === 'SIGKILL') {
-      // What a kill takes from Redis is up to its disk: this takes all.
+      // A kill takes as much from Redis as its disk had not got yet: this takes all.
       await redis.flushall();
       await system.kill('redis', 'SIGKILL');
     } else {
