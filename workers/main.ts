@@ -30,19 +30,19 @@ import { startWebhooks } from './webhooks/start.ts';
 
 await run(createLog('workers', 'info'), async () => {
   const config = readWorkersConfig(process.env);
-  const log = createLog('workers', config.logLevel);
-  const lifecycle = createLifecycle(log, stopMsMax);
+  const logger = createLog('workers', config.logLevel);
+  const lifecycle = createLifecycle(logger, stopMsMax);
   const registry = createMetrics(config.about);
   const tracing = await startTracing(config.tracing);
   if (tracing !== undefined) lifecycle.closing('tracing', () => tracing.stop());
 
   await mustBeRecent(config);
-  const stores = openStores(lifecycle, config, registry, log);
+  const stores = openStores(lifecycle, config, registry, logger);
   const { pool, redis, queueRedis, clickhouse } = stores;
 
-  startMail(lifecycle, { config: config.mail, pool, redis, queueRedis, registry, log });
-  lifecycle.closing('erasing', startErasing({ pool, redis, clickhouse, log }));
-  lifecycle.closing('retention', startRetention({ pool, clickhouse, log }));
+  startMail(lifecycle, { config: config.mail, pool, redis, queueRedis, registry, logger });
+  lifecycle.closing('erasing', startErasing({ pool, redis, clickhouse, logger }));
+  lifecycle.closing('retention', startRetention({ pool, clickhouse, logger }));
   startWebhooks(lifecycle, {
     pool,
     redis,
@@ -52,7 +52,7 @@ await run(createLog('workers', 'info'), async () => {
     shares: config.webhookShares,
     tracing,
     registry,
-    log,
+    logger,
   });
 
   const { about, metricsAccess } = config;
@@ -63,16 +63,16 @@ await run(createLog('workers', 'info'), async () => {
     checkHealth: () => checkStores(stores),
   };
   const server = await startOperatorServer(
-    { host: config.host, port: config.port, setting: 'WORKERS_PORT', logger: log },
+    { host: config.host, port: config.port, setting: 'WORKERS_PORT', logger },
     operations,
   );
   lifecycle.closing('listener', () => server.close());
   const { port } = server;
   lifecycle.closing(
     'history',
-    startHistory({ ...operations, kind: 'workers', port, pool, logger: log }),
+    startHistory({ ...operations, kind: 'workers', port, pool, logger }),
   );
-  log.info({ port }, 'ready');
+  logger.info({ port }, 'ready');
   await lifecycle.stopped;
 });
 
@@ -83,13 +83,13 @@ function openStores(
   lifecycle: Lifecycle,
   { databaseUrl, redisUrl, clickhouseUrl }: WorkersConfig,
   registry: Registry,
-  log: Logger,
+  logger: Logger,
 ) {
   const calls = new Calls();
   measureCalls(registry, [calls]);
-  const pool = openPostgres(databaseUrl, postgresConnectionsMax, postgresQueryMsMax, log, calls);
+  const pool = openPostgres(databaseUrl, postgresConnectionsMax, postgresQueryMsMax, logger, calls);
   lifecycle.closing('postgres', () => pool.end());
-  const redis = openRedis(redisUrl, log, redisCommandMsMax, calls);
+  const redis = openRedis(redisUrl, logger, redisCommandMsMax, calls);
   lifecycle.closing('redis', () => redis.disconnect());
   const queueRedis = openQueueRedis(redisUrl, calls);
   lifecycle.closing('redis of the queues', () => queueRedis.disconnect());

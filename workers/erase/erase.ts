@@ -18,7 +18,7 @@ const retryMs = 5_000;
 /** How long a batch waits for the logs of the edges before it is postponed. */
 const storedMsMax = 10_000;
 
-type EraseParts = { pool: Pool; redis: Redis; clickhouse: ClickHouseClient; log: Logger };
+type EraseParts = { pool: Pool; redis: Redis; clickhouse: ClickHouseClient; logger: Logger };
 
 /**
  * Erases the messages of deleted things, once all edges know of the deletion and have stored what was in their logs.
@@ -32,7 +32,7 @@ export function startErasing(parts: EraseParts): () => Promise<void> {
     everyMs: lookEveryMs,
     retryMs,
     onFailure: (error) =>
-      parts.log.warn({ error }, 'the messages of deleted things wait to be erased'),
+      parts.logger.warn({ error }, 'the messages of deleted things wait to be erased'),
   });
 }
 

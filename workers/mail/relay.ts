@@ -28,7 +28,7 @@ const jobOptions: JobsOptions = {
  */
 export function startMailRelay(
   { pool, redis }: { pool: Pool; redis: Redis },
-  log: Logger,
+  logger: Logger,
   moved: (count: number) => void,
 ): () => Promise<void> {
   const queue = openQueue(mailQueue, redis);
@@ -55,7 +55,7 @@ export function startMailRelay(
     onFailure(error) {
       // Only the text: Redis' errors hold the command, and so the mail.
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn({ error: reason }, 'mail waits in the outbox');
+      logger.warn({ error: reason }, 'mail waits in the outbox');
     },
   });
   return async () => {

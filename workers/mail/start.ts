@@ -20,13 +20,13 @@ export function startMail(
     /** Waits while Redis is away. */
     queueRedis: Redis;
     registry: Registry;
-    log: Logger;
+    logger: Logger;
   },
 ): void {
-  const { config, pool, redis, queueRedis, registry, log } = parts;
+  const { config, pool, redis, queueRedis, registry, logger } = parts;
   const metrics = registerMailMetrics(registry);
   const send = createSender(config);
-  lifecycle.closing('mail', startMailWorker({ redis: queueRedis, send }, log, metrics));
+  lifecycle.closing('mail', startMailWorker({ redis: queueRedis, send }, logger, metrics));
   const queued = (count: number) => metrics.queued.inc(count);
-  lifecycle.closing('mail relay', startMailRelay({ pool, redis }, log, queued));
+  lifecycle.closing('mail relay', startMailRelay({ pool, redis }, logger, queued));
 }

@@ -22,7 +22,7 @@ const killedAttemptsMax = 10;
  */
 export function startMailWorker(
   { redis, send }: { redis: Redis; send: SendMail },
-  log: Logger,
+  logger: Logger,
   metrics: MailMetrics,
 ): () => Promise<void> {
   const stopped = new AbortController();
@@ -45,7 +45,7 @@ export function startMailWorker(
     lockDuration: lockMs,
     maxStalledCount: killedAttemptsMax,
   };
-  const worker = openQueueWorker(mailQueue, redis, sendJob, options, log);
+  const worker = openQueueWorker(mailQueue, redis, sendJob, options, logger);
   worker.on('completed', () => metrics.sent.inc());
   worker.on('failed', (job, error) => {
     // The job knows whether it has another attempt; the error does not.
@@ -54,10 +54,10 @@ export function startMailWorker(
     if (givenUp) metrics.givenUp.inc();
     const { decision, code, reason } = classify(error);
     const what = { mail: job?.id, attempts: job?.attemptsMade, code, error: reason };
-    if (givenUp) log.error(what, 'a mail was given up');
+    if (givenUp) logger.error(what, 'a mail was given up');
     else if (decision === 'halt')
-      log.error(what, 'a mail fails for a reason that an operator must mend');
-    else log.warn(what, 'a mail was not sent; it is attempted again');
+      logger.error(what, 'a mail fails for a reason that an operator must mend');
+    else logger.warn(what, 'a mail was not sent; it is attempted again');
   });
 
   return () => closeQueueWorker(worker, mailStopMsMax, () => stopped.abort());

@@ -13,7 +13,7 @@ const sweepEveryMs = 12 * 3_600_000;
 /** ClickHouse is compared again after so long, although nothing changed here: it may have been restored. */
 const compareEveryMs = 60_000;
 
-type RetentionParts = { pool: Pool; clickhouse: ClickHouseClient; log: Logger };
+type RetentionParts = { pool: Pool; clickhouse: ClickHouseClient; logger: Logger };
 
 /**
  * Keeps ClickHouse's TTL rules as orgs and groups have them in Postgres. One worker at a time does it.
@@ -24,7 +24,7 @@ export function startRetention(parts: RetentionParts): () => Promise<void> {
   const compared = { digest: '', atMs: Number.NEGATIVE_INFINITY };
   return startPolling(() => keepInStep(parts, compared), {
     everyMs: lookEveryMs,
-    onFailure: (error) => parts.log.warn({ error }, 'messages are kept for as long as before'),
+    onFailure: (error) => parts.logger.warn({ error }, 'messages are kept for as long as before'),
   });
 }
 

@@ -7,7 +7,7 @@ const retryMs = 500;
 /** Asks Postgres, again and again while it fails. Undefined when `stopping` came first. */
 export async function retryUntilBack<Result>(
   ask: () => Promise<Result>,
-  log: Logger,
+  logger: Logger,
   stopping: AbortSignal,
 ): Promise<Result | undefined> {
   let told: string | undefined;
@@ -17,9 +17,9 @@ export async function retryUntilBack<Result>(
     } catch (error) {
       const { decision, code, reason } = postgresFailure(error);
       if (decision !== told && decision === 'retry') {
-        log.warn({ code, error: reason }, 'webhooks wait: Postgres is away');
+        logger.warn({ code, error: reason }, 'webhooks wait: Postgres is away');
       } else if (decision !== told) {
-        log.error({ code, error: reason }, 'webhooks wait for a reason that is not known');
+        logger.error({ code, error: reason }, 'webhooks wait for a reason that is not known');
       }
       told = decision;
       await sleep(retryMs, stopping);

@@ -37,12 +37,12 @@ type WebhookParts = {
   shares: WebhookShares;
   tracing: Tracing | undefined;
   registry: Registry;
-  log: Logger;
+  logger: Logger;
 };
 
 /** Delivers the jobs of the queue of webhooks. `lifecycle` closes what is opened here, in reverse order. */
 export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
-  const { pool, redis, queueRedis, allowed, shares, tracing, registry, log } = parts;
+  const { pool, redis, queueRedis, allowed, shares, tracing, registry, logger } = parts;
   const queue = openQueue(webhookQueue, redis);
   lifecycle.closing('queue of webhooks', () => queue.close());
   const waitingQueue = openQueue(webhookQueue, queueRedis);
@@ -50,7 +50,7 @@ export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
   const resolve = createResolve();
   const agents = rotateAgents(() => createAgent(allowed, resolve));
   lifecycle.closing('connections to webhooks', () => agents.destroy());
-  const recorder = new Recorder(pool, log);
+  const recorder = new Recorder(pool, logger);
   lifecycle.closing('attempts at webhooks', () => recorder.close());
   const look = watchRedis(redis);
   const metrics = registerWebhookMetrics(registry);
@@ -62,13 +62,13 @@ export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
   const opened = { caller, admission, recorder, waitingQueue, look, metrics };
   lifecycle.closing('webhooks', startWorker(parts, opened));
   const refillParts = { pool, redis, queue, look, lost: metrics.lost, ...shares };
-  lifecycle.closing('refill of the queue of webhooks', startRefilling(refillParts, log));
-  lifecycle.closing('cleaning', startCleaning(pool, log));
+  lifecycle.closing('refill of the queue of webhooks', startRefilling(refillParts, logger));
+  lifecycle.closing('cleaning', startCleaning(pool, logger));
 }
 
 /** Returns how to stop it. */
 function startWorker(
-  { pool, queueRedis, vault, shares, log }: WebhookParts,
+  { pool, queueRedis, vault, shares, logger }: WebhookParts,
   opened: {
     caller: Caller;
     admission: Admission;
@@ -85,21 +85,21 @@ function startWorker(
   const worker = new WebhookWorker({
     pool,
     redis: queueRedis,
-    bundles: createBundleReader(pool, log, stopping),
+    bundles: createBundleReader(pool, logger, stopping),
     admission,
     deliverer: new Deliverer({
       pool,
-      webhooks: createWebhookReader({ pool, vault }, log, stopping),
+      webhooks: createWebhookReader({ pool, vault }, logger, stopping),
       admission,
       caller,
       recorder,
-      log,
+      logger,
       metrics,
       stopping,
     }),
     recorder,
-    requeue: new Requeue({ pool, queue, look, deliveriesPerOrgMax }, log, stopping),
-    log,
+    requeue: new Requeue({ pool, queue, look, deliveriesPerOrgMax }, logger, stopping),
+    logger,
     metrics,
     stopping,
   });

@@ -49,7 +49,7 @@ type WorkerParts = {
   deliverer: Deliverer;
   recorder: Recorder;
   requeue: Requeue;
-  log: Logger;
+  logger: Logger;
   metrics: WebhookMetrics;
   /** Aborted when the process breaks off what is under way. */
   stopping: AbortSignal;
@@ -88,7 +88,7 @@ export class WebhookWorker {
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
-    const { redis, log } = parts;
+    const { redis, logger } = parts;
     const options = {
       concurrency: heldDeliveriesMax,
       lockDuration: lockMs,
@@ -96,7 +96,7 @@ export class WebhookWorker {
       settings: { backoffStrategy },
     };
     const work = (job: Job<unknown>, token = '') => this.#workOneAfterTheOther(job, token);
-    this.#worker = openQueueWorker(webhookQueue, redis, work, options, log);
+    this.#worker = openQueueWorker(webhookQueue, redis, work, options, logger);
     this.#worker.on('completed', (job) => this.#progress.forget(job));
   }
 
@@ -158,9 +158,9 @@ export class WebhookWorker {
   }
 
   async #attemptBundle(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
-    const { pool, log, stopping } = this.#parts;
+    const { pool, logger, stopping } = this.#parts;
     const read = () => readBundles(rowsOf(pool), [data.bundle]);
-    const found = await retryUntilBack(read, log, stopping);
+    const found = await retryUntilBack(read, logger, stopping);
     if (found === undefined) return putBack(job, token);
     const [messages = noMessages] = found;
     const deliveries = deliveriesOf(data, (offset) => messages.get(offset));

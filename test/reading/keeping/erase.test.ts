@@ -39,7 +39,7 @@ function start(
   { onTestFinished }: TestContext,
   parts: { pool: Pool; clickhouse: ClickHouseClient },
 ): void {
-  onTestFinished(startErasing({ ...parts, redis, log }));
+  onTestFinished(startErasing({ ...parts, redis, logger: log }));
 }
 
 /** Rows of a thing in both tables, as ClickHouse counts them. */
@@ -182,7 +182,7 @@ describe.concurrent('a deleted thing', () => {
     await store(id);
     await notes.query('INSERT INTO erased_things (thing_id) VALUES ($1)', [id]);
     const away = openClickHouse('http://127.0.0.1:1/millrace', 'millrace-test', 1_000);
-    const stop = startErasing({ pool: notes, redis, clickhouse: away, log });
+    const stop = startErasing({ pool: notes, redis, clickhouse: away, logger: log });
     await eventually(async () => {
       const { rows } = await notes.query(
         `SELECT FROM erased_things WHERE due_at > now() AND due_at < now() + interval '6 seconds'`,

@@ -46,7 +46,7 @@ describe('the rules of retention', () => {
       })),
       format: 'JSONEachRow',
     });
-    const stops = [1, 2, 3].map(() => startRetention({ pool, clickhouse, log }));
+    const stops = [1, 2, 3].map(() => startRetention({ pool, clickhouse, logger: log }));
     try {
       const days = { retention_days: 9_000 };
       expect((await fleet.call('PUT', `/groups/${groupId}`, days)).status).toBe(200);
@@ -110,7 +110,7 @@ describe('the rules of retention', () => {
       expect((await quota(most)).status).toBe(200);
       await eventually(async () => {
         // One look, at once.
-        await startRetention({ pool, clickhouse, log })();
+        await startRetention({ pool, clickhouse, logger: log })();
         return (await keptDays()) === wanted;
       }, goneMsMax);
     }

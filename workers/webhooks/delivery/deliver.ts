@@ -35,7 +35,7 @@ type DeliverParts = {
   admission: Admission;
   caller: Caller;
   recorder: Recorder;
-  log: Logger;
+  logger: Logger;
   metrics: WebhookMetrics;
   /** Aborted when the process breaks off what is under way. */
   stopping: AbortSignal;
@@ -118,7 +118,7 @@ export class Deliverer {
 
   /** Counts and logs the new state of a delivery. */
   #report({ messageId, webhookId }: Delivery, state: DeliveryState, requestId: string): void {
-    const { metrics, log } = this.#parts;
+    const { metrics, logger } = this.#parts;
     if (state.state === 'deferred') metrics.deferred.inc();
     if (state.state === 'done' && state.reason !== 'delivered') {
       metrics.ended.inc({ reason: state.reason });
@@ -133,7 +133,7 @@ export class Deliverer {
       attempts,
       reason,
     };
-    log.warn(what, 'a delivery to a webhook was given up');
+    logger.warn(what, 'a delivery to a webhook was given up');
   }
 
   /** The webhook, or why it is not to be called. */
@@ -205,8 +205,8 @@ export class Deliverer {
   }
 
   async #disable(webhook: Webhook, why: DisabledWhy, requestId: string): Promise<void> {
-    const { pool, webhooks, log, metrics } = this.#parts;
-    const ofRequest = log.child({ request_id: requestId });
+    const { pool, webhooks, logger, metrics } = this.#parts;
+    const ofRequest = logger.child({ request_id: requestId });
     if (await disableWebhook(pool, webhook, why, ofRequest)) {
       metrics.disabled.inc({ why });
       ofRequest.warn({ webhook: webhook.id, why }, 'a webhook was disabled');

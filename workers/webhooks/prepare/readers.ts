@@ -29,14 +29,14 @@ type ReaderOptions<Key, Value> = {
  */
 class Reader<Key, Value> {
   readonly #options: ReaderOptions<Key, Value>;
-  readonly #log: Logger;
+  readonly #logger: Logger;
   readonly #stopping: AbortSignal;
   readonly #wanted = new Map<string, Wanted<Key, Value>>();
   #isReading = false;
 
-  constructor(options: ReaderOptions<Key, Value>, log: Logger, stopping: AbortSignal) {
+  constructor(options: ReaderOptions<Key, Value>, logger: Logger, stopping: AbortSignal) {
     this.#options = options;
-    this.#log = log;
+    this.#logger = logger;
     this.#stopping = stopping;
   }
 
@@ -67,7 +67,7 @@ class Reader<Key, Value> {
       // A key asked for from here on is read after that: its value may have changed.
       for (const [id] of batch) this.#wanted.delete(id);
       const keys = batch.map(([, { key }]) => key);
-      const values = await retryUntilBack(() => read(keys), this.#log, this.#stopping);
+      const values = await retryUntilBack(() => read(keys), this.#logger, this.#stopping);
       for (const [at, [id, { resolve }]] of batch.entries()) {
         const value = values?.[at];
         if (value !== undefined) known.set(id, { value });
@@ -83,7 +83,7 @@ export type WebhookReader = Reader<string, Webhook | null>;
 
 export function createWebhookReader(
   { pool, vault }: { pool: Pool; vault: KeyVault },
-  log: Logger,
+  logger: Logger,
   stopping: AbortSignal,
 ): WebhookReader {
   const options: ReaderOptions<string, Webhook | null> = {
@@ -96,13 +96,17 @@ export function createWebhookReader(
     atOnceMax: webhooksAtOnceMax,
     known: new LRUCache({ max: webhooksMax, ttl: webhookAgeMsMax }),
   };
-  return new Reader(options, log, stopping);
+  return new Reader(options, logger, stopping);
 }
 
 /** Bundles, for single deliveries: those of one bundle are often due together. */
 export type BundleReader = Reader<BundleKey, BundledMessages>;
 
-export function createBundleReader(pool: Pool, log: Logger, stopping: AbortSignal): BundleReader {
+export function createBundleReader(
+  pool: Pool,
+  logger: Logger,
+  stopping: AbortSignal,
+): BundleReader {
   const options: ReaderOptions<BundleKey, BundledMessages> = {
     read: (keys) => readBundles(rowsOf(pool), keys),
     idOf: webhookBundleId,
@@ -114,5 +118,5 @@ export function createBundleReader(pool: Pool, log: Logger, stopping: AbortSigna
       ttl: bundlesAgeMsMax,
     }),
   };
-  return new Reader(options, log, stopping);
+  return new Reader(options, logger, stopping);
 }

@@ -35,13 +35,13 @@ type RequeueParts = {
  */
 export class Requeue {
   readonly #parts: RequeueParts;
-  readonly #log: Logger;
+  readonly #logger: Logger;
   readonly #stopping: AbortSignal;
   #waiting: Waiting[] = [];
 
-  constructor(parts: RequeueParts, log: Logger, stopping: AbortSignal) {
+  constructor(parts: RequeueParts, logger: Logger, stopping: AbortSignal) {
     this.#parts = parts;
-    this.#log = log;
+    this.#logger = logger;
     this.#stopping = stopping;
   }
 
@@ -59,7 +59,7 @@ export class Requeue {
     const late = this.#waiting;
     this.#waiting = [];
     try {
-      const queued = await retryUntilBack(() => this.#note(late), this.#log, this.#stopping);
+      const queued = await retryUntilBack(() => this.#note(late), this.#logger, this.#stopping);
       const nowMs = Date.now();
       const jobs = (queued ?? []).map(({ job, dueMs }) => queueJobOf(job, dueMs - nowMs));
       if (jobs.length > 0) await this.#parts.queue.addBulk(jobs);

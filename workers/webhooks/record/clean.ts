@@ -29,7 +29,7 @@ const rowsAtOnceMax = 5_000;
 const pauseMs = 50;
 
 /** Deletes rows that are too old or too many, a little at a time. Several workers share the work. */
-export function startCleaning(pool: Pool, log: Logger): () => Promise<void> {
+export function startCleaning(pool: Pool, logger: Logger): () => Promise<void> {
   let forgotAt = Number.NEGATIVE_INFINITY;
 
   async function clean(stopping: AbortSignal): Promise<void> {
@@ -40,7 +40,7 @@ export function startCleaning(pool: Pool, log: Logger): () => Promise<void> {
     };
     await cleanAll((rowsMax) => deleteOldAttempts(pool, keptDays, rowsMax));
     await cleanAll((rowsMax) => deleteSurplusAttempts(pool, keptAttemptsMax, rowsMax));
-    await cleanAll((rowsMax) => endLateJobs(pool, log, rowsMax));
+    await cleanAll((rowsMax) => endLateJobs(pool, logger, rowsMax));
     if (performance.now() - forgotAt > forgetOrgsEveryMs) {
       await deleteIdleOrgs(pool);
       forgotAt = performance.now();
@@ -53,12 +53,12 @@ export function startCleaning(pool: Pool, log: Logger): () => Promise<void> {
 
   return startPolling(clean, {
     everyMs: lookEveryMs,
-    onFailure: (error) => log.warn({ error }, 'old attempts at webhooks were not deleted'),
+    onFailure: (error) => logger.warn({ error }, 'old attempts at webhooks were not deleted'),
   });
 }
 
 /** Drops jobs that waited for too long, and notes that with their webhooks; returns how many. */
-async function endLateJobs(pool: Pool, log: Logger, jobsMax: number): Promise<number> {
+async function endLateJobs(pool: Pool, logger: Logger, jobsMax: number): Promise<number> {
   const atMs = Date.now();
   const late = await transaction(pool, async (client) => {
     const jobs = await takeLateJobs(client, waitDaysMax, jobsMax);
@@ -78,7 +78,10 @@ async function endLateJobs(pool: Pool, log: Logger, jobsMax: number): Promise<nu
     return jobs;
   });
   if (late.length > 0) {
-    log.warn({ jobs: late.length }, 'deliveries to webhooks waited for too long and are dropped');
+    logger.warn(
+      { jobs: late.length },
+      'deliveries to webhooks waited for too long and are dropped',
+    );
     await settleBundles(
       pool,
       late.map(({ bundle }) => bundle),

@@ -21,7 +21,7 @@ export async function disableWebhook(
   pool: Pool,
   { id, url }: { id: string; url: string },
   why: DisabledWhy,
-  log: Logger,
+  logger: Logger,
 ): Promise<boolean> {
   const failingBefore = why === 'failing' ? new Date(Date.now() - failingMsMax) : null;
   try {
@@ -32,7 +32,7 @@ export async function disableWebhook(
     });
   } catch (error) {
     // It is tried again after the next failed attempt.
-    log.warn({ error, webhook: id }, 'a webhook was not disabled');
+    logger.warn({ error, webhook: id }, 'a webhook was not disabled');
     return false;
   }
 }

@@ -30,7 +30,7 @@ const lastWritesMax = 2;
  */
 export class Recorder {
   readonly #pool: Pool;
-  readonly #log: Logger;
+  readonly #logger: Logger;
   #notes: Note[] = [];
   #attempts = 0;
   /** Webhooks whose rows say that they fail, by our own writes. */
@@ -40,9 +40,9 @@ export class Recorder {
   #woken = Promise.withResolvers<void>();
   #isLeaving = false;
 
-  constructor(pool: Pool, log: Logger) {
+  constructor(pool: Pool, logger: Logger) {
     this.#pool = pool;
-    this.#log = log;
+    this.#logger = logger;
     this.#ended = this.#run();
   }
 
@@ -99,11 +99,12 @@ export class Recorder {
         await this.#writeSome();
         failures = 0;
       } catch (error) {
-        if (failures === 0) this.#log.warn({ error }, 'attempts at webhooks are not written yet');
+        if (failures === 0)
+          this.#logger.warn({ error }, 'attempts at webhooks are not written yet');
         failures += 1;
       }
       if (signal.aborted && failures >= lastWritesMax) {
-        this.#log.error(
+        this.#logger.error(
           { rows: this.#attempts },
           'rows of attempts at webhooks were lost at the stop',
         );
