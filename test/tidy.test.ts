@@ -114,7 +114,7 @@ describe('the house rules', () => {
   });
 
   it('every path that a document names is there', () => {
-    // What a reader makes, by these instructions, or an install.
+    // A reader makes these by the instructions, or an install does.
     const isMade =
       /schemas\/client\/generated|sites?\.ts|\/sites\/|NNNN|infra\/deploy\/(secrets|\.env|kubernetes\/mine)/;
     const known = new Set(tracked.flatMap(withFolders));

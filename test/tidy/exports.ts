@@ -22,7 +22,7 @@ const namesOf = (list: string) =>
     )
     .filter((name) => name !== '');
 
-/** What no other file imports of what a file exports, as `path name`. */
+/** Names that a file exports and no other file imports, as `path name`. */
 export function unusedExports(of: readonly string[], by: readonly string[]): string[] {
   const used = new Map<string, Set<string>>();
   const whole = new Set<string>();

@@ -21,10 +21,10 @@ import type { Rows } from '../stores/postgres.ts';
  *   single ones had room; it leaves the queue when each of them had an attempt or was deferred;
  * - a single delivery, which stays in the queue from its first failure until its last attempt.
  *
- * What an org may have in the queue is its share. Half of it is for bundles, a quarter for groups, and a quarter for
- * single deliveries. Of the quarter for groups, one half is for webhooks whose last attempt failed, and the other half
- * for the others. Only single deliveries stay for long. So dead webhooks, however many, leave room in the queue for what
- * waits, and webhooks get it in turns; no webhook has more of a quarter than is still free.
+ * The share of an org is how many of its deliveries may be in the queue. Half of it is for bundles, a quarter for groups,
+ * and a quarter for single deliveries. Of the quarter for groups, one half is for webhooks whose last attempt failed, and
+ * the other half for the others. Only single deliveries stay for long. So dead webhooks, however many, leave room in the
+ * queue for jobs that wait, and webhooks get it in turns; no webhook has more of a quarter than is still free.
  */
 
 /** The settings of what the queue may hold. */

@@ -38,7 +38,7 @@ export function derive(operation: Operation): Sample {
   };
 }
 
-/** What has a role in its group. */
+/** Entities whose role is the one in their group. */
 const inGroups: ReadonlySet<Fresh> = new Set([
   'group',
   'profile',
@@ -47,7 +47,7 @@ const inGroups: ReadonlySet<Fresh> = new Set([
   'certificate',
 ]);
 
-/** What the segment before an id says that it is of. */
+/** The kind of entity that an id names, by the segment of the path before it. */
 const kinds: Readonly<Record<string, Fresh>> = {
   orgs: 'org',
   groups: 'group',
@@ -77,7 +77,7 @@ const ids: Readonly<Record<string, (place: Place) => string>> = {
   json: ({ thingId }) => thingId,
 };
 
-/** What the path names, or the ids in the body. */
+/** The kind of entity that the path names, or the ids in the body. */
 function kindIn({ path, tag, body }: Operation): Fresh | undefined {
   const [, segment] = /\/(\w+)\/:/.exec(path) ?? [];
   const [, several] = /"(\w+)_ids":/.exec(JSON.stringify(exampleOfBody(body)) ?? '') ?? [];

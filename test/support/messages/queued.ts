@@ -23,7 +23,7 @@ function numbersIn({ payload }: Message): number[] {
   return records.map(({ v }) => v);
 }
 
-/** What the sink of webhooks left in PostgreSQL and no worker has taken, while the workers stand still. */
+/** Messages that the sink of webhooks left in PostgreSQL and no worker has taken, while the workers stand still. */
 export class QueuedMessages {
   readonly #pool: Pool;
 
