@@ -13,7 +13,7 @@ const left = {
   sniffs: { api: 3, ingest: 2 },
   spellings: { schemas: 1, workers: 30 },
   kinds: { workers: 6 },
-  exports: { api: 17, infra: 1, ingest: 4, schemas: 13 },
+  exports: { api: 17, infra: 1, ingest: 21, schemas: 13 },
 };
 
 /** Which files break a rule for good, with the reason: nothing joins these lists without one. */
