@@ -1,102 +1,111 @@
+import assert from 'node:assert/strict';
 import { postgresConnections } from '../infra/runtime/stores/postgres-connections.ts';
 
-/* The whole process. */
+/** Every bound of the workers that is not a setting, with its unit. How they relate is asserted below. */
+export const limits = {
+  /* The whole process. */
 
-export const postgresConnectionsMax = postgresConnections.workers.all;
-export const postgresQueryMsMax = 10_000;
-export const redisCommandMsMax = 1_000;
-export const clickhouseTimeoutMs = 30_000;
+  postgresConnectionsMax: postgresConnections.workers.all,
+  postgresQueryMsMax: 10_000,
+  redisCommandMsMax: 1_000,
+  clickhouseTimeoutMs: 30_000,
 
-/** How long a stop may take. */
-export const stopMsMax = 8_000;
+  /** How long a stop may take. */
+  stopMsMax: 8_000,
 
-/** How long mails under way at a stop may still take before they are broken off. */
-export const mailStopMsMax = 1_000;
+  /** How long mails under way at a stop may still take before they are broken off. */
+  mailStopMsMax: 1_000,
 
-/** How long attempts under way at a stop may still take before they are broken off. */
-export const webhooksStopMsMax = 1_000;
+  /** How long attempts under way at a stop may still take before they are broken off. */
+  webhooksStopMsMax: 1_000,
 
-/* One attempt to deliver to a webhook. */
+  /* One attempt to deliver to a webhook. */
 
-export const connectMsMax = 5_000;
-/** From its start to the end of the response. */
-export const attemptMsMax = 15_000;
+  connectMsMax: 5_000,
+  /** From its start to the end of the response. */
+  attemptMsMax: 15_000,
 
-/** How much of a response is read, and how much of that is kept. */
-export const responseBytesMax = 64 * 1024;
-export const keptResponseBytesMax = 4 * 1024;
+  /** How much of a response is read, and how much of that is kept. */
+  responseBytesMax: 64 * 1024,
+  keptResponseBytesMax: 4 * 1024,
 
-/** A webhook is disabled after all attempts failed for this long. */
-export const failingMsMax = 5 * 86_400_000;
+  /** A webhook is disabled after all attempts failed for this long. */
+  failingMsMax: 5 * 86_400_000,
 
-/* Admission. */
+  /* Admission. */
 
-/** Attempts under way: in this process, and at one endpoint. */
-export const attemptsMax = 192;
-export const endpointAttemptsMax = 16;
-/** Of all attempts, those at endpoints whose last attempt did not succeed quickly. */
-export const doubtfulAttemptsMax = attemptsMax / 2;
-export const quickMsMax = 1_000;
+  /** Attempts under way: in this process, and at one endpoint. */
+  attemptsMax: 192,
+  endpointAttemptsMax: 16,
+  /** Of all attempts, those at endpoints whose last attempt did not succeed quickly. */
+  doubtfulAttemptsMax: 96,
+  quickMsMax: 1_000,
 
-/** Deliveries of all jobs that were taken, and the size of their bundles. */
-export const heldDeliveriesMax = 384;
-export const heldBytesMax = 64 * 1024 * 1024;
-/** How long a delivery may wait in this process for its attempt. */
-export const admissionWaitMsMax = 400;
+  /** Deliveries of all jobs that were taken, and the size of their bundles. */
+  heldDeliveriesMax: 384,
+  heldBytesMax: 64 * 1024 * 1024,
+  /** How long a delivery may wait in this process for its attempt. */
+  admissionWaitMsMax: 400,
 
-/** Endpoints that this process remembers. */
-export const endpointsMax = 20_000;
+  /** Endpoints that this process remembers. */
+  endpointsMax: 20_000,
 
-/* What is remembered of Postgres. */
+  /* What is remembered of Postgres. */
 
-/** With `admissionWaitMsMax`: a changed or deleted webhook counts within a second. */
-export const webhookAgeMsMax = 500;
-export const webhooksMax = 10_000;
+  /** With `admissionWaitMsMax`: a changed or deleted webhook counts within a second. */
+  webhookAgeMsMax: 500,
+  webhooksMax: 10_000,
 
-/** Bundles that were read for single deliveries. */
-export const bundlesBytesMax = 32 * 1024 * 1024;
-export const bundlesAgeMsMax = 5_000;
+  /** Bundles that were read for single deliveries. */
+  bundlesBytesMax: 32 * 1024 * 1024,
+  bundlesAgeMsMax: 5_000,
 
-/* What is written to Postgres. */
+  /* What is written to Postgres. */
 
-/** Rows of attempts: how soon they are written, how many at once, and how many may wait. */
-export const rowsEveryMs = 100;
-export const rowsAtOnceMax = 500;
-export const rowsWaitingMax = 5_000;
+  /** Rows of attempts: how soon they are written, how many at once, and how many may wait. */
+  rowsEveryMs: 100,
+  rowsAtOnceMax: 500,
+  rowsWaitingMax: 5_000,
 
-/** How often the deliveries of a bundle that are done are saved: after a kill, the others are repeated. */
-export const saveEveryMs = 25;
+  /** How often the deliveries of a bundle that are done are saved: after a kill, the others are repeated. */
+  saveEveryMs: 25,
 
-/* The queue. */
+  /* The queue. */
 
-/** Deliveries that become jobs of their own: those of so short a time are added together. */
-export const requeueEveryMs = 20;
+  /** Deliveries that become jobs of their own: those of so short a time are added together. */
+  requeueEveryMs: 20,
 
-/** How often new bundles are looked for in Postgres, and how many are queued at once. */
-export const refillEveryMs = 50;
-export const bundlesAtOnceMax = 256;
-/** The same while there are no jobs at all, and after a failure. */
-export const refillRestMs = 250;
-export const refillRetryMs = 1_000;
+  /** How often new bundles are looked for in Postgres, and how many are queued at once. */
+  refillEveryMs: 50,
+  bundlesAtOnceMax: 256,
+  /** The same while there are no jobs at all, and after a failure. */
+  refillRestMs: 250,
+  refillRetryMs: 1_000,
 
-/** How often other jobs that wait in Postgres are queued, how many at once, and of how many webhooks. */
-export const waitingEveryMs = 250;
-export const refillAtOnceMax = 1_000;
-export const waitingWebhooksMax = 10_000;
+  /** How often other jobs that wait in Postgres are queued, how many at once, and of how many webhooks. */
+  waitingEveryMs: 250,
+  refillAtOnceMax: 1_000,
+  waitingWebhooksMax: 10_000,
 
-/** Jobs that are looked for in Redis at once, how often, and how long after they were queued. */
-export const checkedAtOnceMax = 500;
-export const checkEveryMs = 1_000;
-export const queuedBeforeCheckMs = 10_000;
+  /** Jobs that are looked for in Redis at once, how often, and how long after they were queued. */
+  checkedAtOnceMax: 500,
+  checkEveryMs: 1_000,
+  queuedBeforeCheckMs: 10_000,
 
-/** How old a look at Redis may be. */
-export const redisLookAgeMsMax = 500;
+  /** How old a look at Redis may be. */
+  redisLookAgeMsMax: 500,
+} as const;
 
-if (mailStopMsMax >= stopMsMax) throw new Error('a mail under way outlasts the stop');
-if (webhooksStopMsMax >= stopMsMax) throw new Error('an attempt under way outlasts the stop');
-if (connectMsMax >= attemptMsMax) throw new Error('connecting takes longer than an attempt');
-if (heldDeliveriesMax <= attemptsMax) throw new Error('no delivery may wait for its attempt');
-if (webhookAgeMsMax + admissionWaitMsMax > 1_000) {
-  throw new Error('a changed webhook counts too late');
-}
-if (rowsWaitingMax < attemptsMax) throw new Error('the rows of attempts have no room');
+assert(limits.mailStopMsMax < limits.stopMsMax, 'a mail under way ends before the stop');
+assert(limits.webhooksStopMsMax < limits.stopMsMax, 'an attempt under way ends before the stop');
+assert(limits.connectMsMax < limits.attemptMsMax, 'an attempt takes longer than connecting');
+assert(
+  limits.doubtfulAttemptsMax < limits.attemptsMax,
+  'doubtful endpoints leave places for others',
+);
+assert(limits.heldDeliveriesMax > limits.attemptsMax, 'deliveries may wait for their attempts');
+assert(
+  limits.webhookAgeMsMax + limits.admissionWaitMsMax <= 1_000,
+  'a changed webhook counts within a second',
+);
+assert(limits.rowsWaitingMax >= limits.attemptsMax, 'the rows of all attempts have room');

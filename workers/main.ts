@@ -17,13 +17,7 @@ import { startTracing } from '../infra/runtime/observability/tracing.ts';
 import { startOperatorServer } from '../infra/runtime/observability/operator-server.ts';
 import { readWorkersConfig, type WorkersConfig } from './config.ts';
 import { startErasing } from './erase/erase.ts';
-import {
-  clickhouseTimeoutMs,
-  postgresConnectionsMax,
-  postgresQueryMsMax,
-  redisCommandMsMax,
-  stopMsMax,
-} from './limits.ts';
+import { limits } from './limits.ts';
 import { startMail } from './mail/start.ts';
 import { startRetention } from './retention/retention.ts';
 import { startWebhooks } from './webhooks/start.ts';
@@ -31,7 +25,7 @@ import { startWebhooks } from './webhooks/start.ts';
 await run(createLog('workers', 'info'), async () => {
   const config = readWorkersConfig(process.env);
   const logger = createLog('workers', config.logLevel);
-  const lifecycle = createLifecycle(logger, stopMsMax);
+  const lifecycle = createLifecycle(logger, limits.stopMsMax);
   const registry = createMetrics(config.about);
   const tracing = await startTracing(config.tracing);
   if (tracing !== undefined) lifecycle.closing('tracing', () => tracing.stop());
@@ -87,13 +81,24 @@ function openStores(
 ) {
   const calls = new Calls();
   measureCalls(registry, [calls]);
-  const pool = openPostgres(databaseUrl, postgresConnectionsMax, postgresQueryMsMax, logger, calls);
+  const pool = openPostgres(
+    databaseUrl,
+    limits.postgresConnectionsMax,
+    limits.postgresQueryMsMax,
+    logger,
+    calls,
+  );
   lifecycle.closing('postgres', () => pool.end());
-  const redis = openRedis(redisUrl, logger, redisCommandMsMax, calls);
+  const redis = openRedis(redisUrl, logger, limits.redisCommandMsMax, calls);
   lifecycle.closing('redis', () => redis.disconnect());
   const queueRedis = openQueueRedis(redisUrl, calls);
   lifecycle.closing('redis of the queues', () => queueRedis.disconnect());
-  const clickhouse = openClickHouse(clickhouseUrl, 'millrace-workers', clickhouseTimeoutMs, calls);
+  const clickhouse = openClickHouse(
+    clickhouseUrl,
+    'millrace-workers',
+    limits.clickhouseTimeoutMs,
+    calls,
+  );
   lifecycle.closing('clickhouse', () => clickhouse.close());
   return { pool, redis, queueRedis, clickhouse };
 }

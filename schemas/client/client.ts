@@ -14,7 +14,7 @@ export type * from './generated/types.ts';
 export { AnswerError, ApiError, ConnectionError } from './errors.ts';
 export { type Credential, type KeyType, thingCredential } from './credential.ts';
 
-export type ClientOptions = {
+type ClientOptions = {
   /** The base URL; default `http://localhost:8080`. */
   url?: string;
   /** A user's token, or an API key. */
@@ -32,7 +32,7 @@ export type Request<Name extends OperationName> = Name extends 'createGroups'
   ? Omit<Requests[Name], 'body'> & { body: NewGroup[] }
   : Requests[Name];
 
-export type CallOptions = {
+type CallOptions = {
   /** Who asks, if that is not the user of the client. */
   as?: Credential | undefined;
   signal?: AbortSignal | undefined;

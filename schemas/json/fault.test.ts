@@ -138,7 +138,7 @@ describe('what is told of a text that is not JSON', () => {
 
   it('with the hint of the kind', () => {
     const fault = findFaultInText('[NaN]');
-    expect(fault && describeFault(fault, { not_finite: 'send null', end: 'is it whole?' })).toBe(
+    expect(fault && describeFault(fault, { notFinite: 'send null', end: 'is it whole?' })).toBe(
       'line 1, column 2 (byte 1), record 0: NaN is not a JSON number: send null',
     );
   });

@@ -43,8 +43,8 @@ export type JsonFault = {
   problem: string;
 };
 
-/** `end`: the text ends too early. `not_finite`: NaN and its kind. `second`: another value after the first. */
-export type FaultKind = 'end' | 'not_finite' | 'second' | 'other';
+/** `end`: the text ends too early. `notFinite`: NaN and its kind. `second`: another value after the first. */
+export type FaultKind = 'end' | 'notFinite' | 'second' | 'other';
 
 const shownCharsMax = 32;
 const memberCharsMax = 64;
@@ -61,7 +61,7 @@ type Level = {
 };
 
 /** The tokens that may come. `first…` may be the end of its list or object as well. */
-type Expected = 'value' | 'first item' | 'first name' | 'name' | 'colon' | 'next' | 'end';
+type Expected = 'value' | 'firstItem' | 'firstName' | 'name' | 'colon' | 'next' | 'end';
 
 type Problem = { at: number; kind: FaultKind; problem: string };
 
@@ -108,11 +108,11 @@ export class Walk {
 
   #step(byte: number): Problem | undefined {
     switch (this.#expected) {
-      case 'first item':
+      case 'firstItem':
         return byte === closeList ? this.#close() : this.#value(byte);
       case 'value':
         return this.#value(byte);
-      case 'first name':
+      case 'firstName':
         return byte === closeObject ? this.#close() : this.#name(byte);
       case 'name':
         return this.#name(byte);
@@ -134,7 +134,7 @@ export class Walk {
     if (byte === openObject || byte === openList) {
       const isList = byte === openList;
       this.#levels.push({ isList, index: 0, nameStart: 0, nameEnd: 0 });
-      this.#expected = isList ? 'first item' : 'first name';
+      this.#expected = isList ? 'firstItem' : 'firstName';
       this.#at += 1;
       return undefined;
     }
@@ -298,7 +298,7 @@ export class Walk {
       end === this.#bytes.length && ['true', 'false', 'null'].some((one) => one.startsWith(word));
     if (isCut) return cut(end, `the word ${word}`);
     if (/^-?(?:nan|inf|infinity)$/i.test(word)) {
-      return { at, kind: 'not_finite', problem: `${word} is not a JSON number` };
+      return { at, kind: 'notFinite', problem: `${word} is not a JSON number` };
     }
     const lower = word.toLowerCase();
     if (['true', 'false', 'null'].includes(lower))

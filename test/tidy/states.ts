@@ -1,9 +1,5 @@
 import { read } from './sources.ts';
 
-/** As a diagram writes them: `given up` is `givenUp`. */
-const spelled = (state: string) =>
-  state.replaceAll(/[ -](\w)/g, (_all, letter: string) => letter.toUpperCase());
-
 /** The states that a document's diagram under this heading has. */
 export function statesOfDiagram(path: string, heading: string): string[] {
   const [, section = ''] = read(path).split(`${heading}\n`);
@@ -17,8 +13,8 @@ export function statesOfDiagram(path: string, heading: string): string[] {
 export function statesOfUnion(path: string, type: string): string[] {
   const [, after = ''] = read(path).split(`type ${type} =`);
   const [body = ''] = after.split('\n\n');
-  const own = [...body.matchAll(/\{\s*(?:kind|state|is): ([^;}]*)/g)].flatMap(([, values = '']) =>
-    [...values.matchAll(/'([^']+)'/g)].map(([, value = '']) => spelled(value)),
+  const own = [...body.matchAll(/\{\s*kind: ([^;}]*)/g)].flatMap(([, values = '']) =>
+    [...values.matchAll(/'([^']+)'/g)].map(([, value = '']) => value),
   );
   const others = [...body.matchAll(/\| ([A-Z]\w+);?$/gm)].flatMap(([, name = '']) =>
     statesOfUnion(path, name),

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
 import { answers, openReceiver, type Receiver } from './receiver.ts';
 import { messageIdsIn, Sender } from './sender.ts';
-import { attemptMsMax } from '../../workers/limits.ts';
+import { limits } from '../../workers/limits.ts';
 
 let receiver: Receiver;
 let sender: Sender;
@@ -27,7 +27,7 @@ afterAll(async () => {
 const hangingMax = 4;
 /** How many attempts at a receiver that hangs can have ended: none is given up before its time. */
 const endedMax = (beganMs: number) =>
-  hangingMax * Math.floor((performance.now() - beganMs) / attemptMsMax);
+  hangingMax * Math.floor((performance.now() - beganMs) / limits.attemptMsMax);
 
 /** A path of the receiver that nothing else uses. */
 const newPath = () => `/${randomUUID()}`;

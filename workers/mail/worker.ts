@@ -4,7 +4,7 @@ import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { closeQueueWorker, openQueueWorker } from '../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { MailMessage, mailQueue } from '../../schemas/internal/mail.ts';
-import { mailStopMsMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { classify, MailRefused } from './classify.ts';
 import type { MailMetrics } from './metrics.ts';
 import type { SendMail } from './send.ts';
@@ -60,5 +60,5 @@ export function startMailWorker(
     else logger.warn(what, 'a mail was not sent; it is attempted again');
   });
 
-  return () => closeQueueWorker(worker, mailStopMsMax, () => stopped.abort());
+  return () => closeQueueWorker(worker, limits.mailStopMsMax, () => stopped.abort());
 }

@@ -11,7 +11,7 @@ import type { CallFailure } from './call/failures.ts';
 import type { DisabledWhy } from './record/disable.ts';
 import { countWaiting } from './record/jobs-sql.ts';
 
-/** How an attempt ended. */
+/** How an attempt ended, as the metric calls it. */
 export type AttemptOutcome = 'delivered' | 'refused' | Exclude<CallFailure['kind'], 'stopped'>;
 /** Why a delivery ended that was not delivered. */
 type EndReason =
@@ -49,17 +49,16 @@ export function registerWebhookMetrics(registry: Registry): WebhookMetrics {
     labelNames: ['outcome'],
     registers,
   });
-  const attemptsThat = (outcome: AttemptOutcome) =>
-    attempts.labels({ outcome: outcome.replaceAll(' ', '_') });
+  const attemptsThat = (outcome: AttemptOutcome) => attempts.labels({ outcome });
   const metrics = {
     attempts: {
       delivered: attemptsThat('delivered'),
       refused: attemptsThat('refused'),
-      'timed out': attemptsThat('timed out'),
-      'not allowed': attemptsThat('not allowed'),
-      'not sent': attemptsThat('not sent'),
-      'no connection': attemptsThat('no connection'),
-      'broken off': attemptsThat('broken off'),
+      timed_out: attemptsThat('timed_out'),
+      not_allowed: attemptsThat('not_allowed'),
+      not_sent: attemptsThat('not_sent'),
+      no_connection: attemptsThat('no_connection'),
+      broken_off: attemptsThat('broken_off'),
     },
     ended: new Counter({
       name: 'millrace_webhook_jobs_ended_total',

@@ -19,7 +19,7 @@ import {
   webhookJobOptions,
   webhookQueue,
 } from '../../schemas/internal/webhook-job.ts';
-import { heldDeliveriesMax, webhooksStopMsMax } from '../limits.ts';
+import { limits } from '../limits.ts';
 import type { Admission } from './admission/admission.ts';
 import type { Deliverer } from './delivery/deliver.ts';
 import type { DeliveryState } from './delivery/delivery.ts';
@@ -90,7 +90,7 @@ export class WebhookWorker {
     this.#parts = parts;
     const { redis, logger } = parts;
     const options = {
-      concurrency: heldDeliveriesMax,
+      concurrency: limits.heldDeliveriesMax,
       lockDuration: lockMs,
       maxStalledCount: killedAttemptsMax,
       settings: { backoffStrategy },
@@ -103,7 +103,7 @@ export class WebhookWorker {
   /** Attempts under way get a moment to end; `breakOff` must end the others, which are made again later. */
   async stop(breakOff: () => void): Promise<void> {
     this.#parts.admission.stop();
-    await closeQueueWorker(this.#worker, webhooksStopMsMax, breakOff);
+    await closeQueueWorker(this.#worker, limits.webhooksStopMsMax, breakOff);
     this.#progress.stop();
   }
 
@@ -194,9 +194,9 @@ export class WebhookWorker {
       return true;
     }
     const state = await this.#parts.deliverer.attempt(delivery, { attempts, attemptsMax });
-    switch (state.state) {
+    switch (state.kind) {
       case 'done':
-      case 'given up':
+      case 'givenUp':
         return true;
       case 'pending':
         return false;
@@ -230,7 +230,7 @@ export class WebhookWorker {
       if (done.has(0)) return;
       const attempts = before + job.attemptsMade;
       state = await deliverer.attempt(delivery, { attempts, attemptsMax });
-      if (state.state === 'done') done.add(0);
+      if (state.kind === 'done') done.add(0);
     });
     await this.#endSingle(job, data, token, state);
   }
@@ -241,7 +241,7 @@ export class WebhookWorker {
     token: string,
     state: DeliveryState | undefined,
   ): Promise<void> {
-    switch (state?.state) {
+    switch (state?.kind) {
       case undefined:
       case 'done':
         return;
@@ -251,7 +251,7 @@ export class WebhookWorker {
         return defer(job, token, state.delayMs);
       case 'waiting':
         throw new AttemptFailed(state.why, state.delayMs);
-      case 'given up':
+      case 'givenUp':
         await this.#noteDone(job, data);
         throw new GivenUp(state.why);
     }
@@ -266,7 +266,7 @@ export class WebhookWorker {
   #takeNoMoreThanNeeded(): void {
     this.#worker.concurrency = this.#intake.isWaitedFor
       ? Math.max(1, this.#takenJobs)
-      : heldDeliveriesMax;
+      : limits.heldDeliveriesMax;
   }
 }
 

@@ -72,7 +72,7 @@ const mistakes = [TypeError, RangeError, ReferenceError, SyntaxError, URIError, 
  * The error of a client of a far side. Where it has no code, and is no mistake, the client tells by it that it did not
  * reach the far side, or waited in vain.
  */
-export function named(error: unknown): unknown {
+function named(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof NotReached) return error;
   const isNamed = codeOf(error) !== '' || mistakes.some((kind) => error instanceof kind);
   return isNamed ? error : new NotReached(error.message, { cause: error });

@@ -109,7 +109,7 @@ export class JsonText {
 
 const hints: FaultHints = {
   end: 'was it cut? Content-Length counts bytes, not characters; in a stream a line break ends a message',
-  not_finite: 'leave the record out; where it is not SenML, null may stand for it',
+  notFinite: 'leave the record out; where it is not SenML, null may stand for it',
   second: 'send one message per request, or one per line of a stream',
 };
 

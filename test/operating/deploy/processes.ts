@@ -5,7 +5,7 @@ import { readSettings } from '../../../infra/runtime/process/config.ts';
 import { IngestSettings, readIngestConfig } from '../../../ingest/config.ts';
 import { limits } from '../../../ingest/limits.ts';
 import { readWorkersConfig, WorkersSettings } from '../../../workers/config.ts';
-import { stopMsMax as workersStopMsMax } from '../../../workers/limits.ts';
+import { limits as workersLimits } from '../../../workers/limits.ts';
 
 /** What the code says of each process that infra/deploy starts. */
 type Process = {
@@ -51,7 +51,7 @@ export const processes: Readonly<Record<string, Process>> = {
     settings: names(WorkersSettings),
     start: readWorkersConfig,
     port: readWorkersConfig(least).port,
-    stopSeconds: workersStopMsMax / 1_000,
+    stopSeconds: workersLimits.stopMsMax / 1_000,
   },
   migrate: {
     settings: names(migrateSettings),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AttemptResult } from './circuit.ts';
 import { Admission, type Admitted, type AttemptRows, type Decision } from './admission.ts';
-import { attemptsMax, doubtfulAttemptsMax, endpointAttemptsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
 const success: AttemptResult = { kind: 'success', askedMs: 0 };
 const failure: AttemptResult = { kind: 'failure', askedMs: 0 };
@@ -58,10 +58,10 @@ describe('the attempts at one endpoint', () => {
     const admission = create();
     expect(fill(admission, 'a', 100)).toHaveLength(4);
     attemptTimes(admission, 'b', success, 100);
-    expect(fill(admission, 'b', 100)).toHaveLength(endpointAttemptsMax);
+    expect(fill(admission, 'b', 100)).toHaveLength(limits.endpointAttemptsMax);
     attemptTimes(admission, 'c', success, 100);
     attemptTimes(admission, 'c', overload, 1);
-    expect(fill(admission, 'c', 100)).toHaveLength(endpointAttemptsMax / 2);
+    expect(fill(admission, 'c', 100)).toHaveLength(limits.endpointAttemptsMax / 2);
   });
 
   it('are let through on time where the time of day is set while they pause', () => {
@@ -152,7 +152,7 @@ describe('places', () => {
     for (let at = 0; at < 100; at++) fill(admission, `dead-${at}`, 4, 'dead');
     expect(fill(admission, 'new', 100, 'another')).toHaveLength(4);
     attemptTimes(admission, 'good', success, 100);
-    expect(fill(admission, 'good', 100)).toHaveLength(endpointAttemptsMax);
+    expect(fill(admission, 'good', 100)).toHaveLength(limits.endpointAttemptsMax);
   });
 
   it('are left for who answers well by all who do not, whoever they are', () => {
@@ -163,12 +163,12 @@ describe('places', () => {
     let doubtful = 0;
     for (let at = 0; at < 1_000; at++)
       doubtful += fill(admission, `dead-${at}`, 4, `org-${at}`).length;
-    expect(doubtful).toBeLessThanOrEqual(doubtfulAttemptsMax);
+    expect(doubtful).toBeLessThanOrEqual(limits.doubtfulAttemptsMax);
     let good = 0;
     for (let at = 0; at < 20; at++)
       good += fill(admission, `good-${at}`, 100, `tenant-${at}`).length;
-    expect(good).toBeGreaterThan(attemptsMax / 3);
-    expect(good + doubtful).toBeLessThanOrEqual(attemptsMax);
+    expect(good).toBeGreaterThan(limits.attemptsMax / 3);
+    expect(good + doubtful).toBeLessThanOrEqual(limits.attemptsMax);
   });
 
   it('are given to who waits, once they are free', async () => {

@@ -1,13 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { BusyInterval } from '../../../infra/runtime/process/busy-interval.ts';
-import {
-  admissionWaitMsMax,
-  attemptsMax,
-  doubtfulAttemptsMax,
-  endpointAttemptsMax,
-  endpointsMax,
-  quickMsMax,
-} from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import {
   admitsFromMs,
   afterEnd,
@@ -78,12 +71,12 @@ export class Admission {
   readonly #rows: AttemptRows;
   readonly #nowMs: () => number;
   readonly #known = new LRUCache<string, Endpoint>({
-    max: endpointsMax,
+    max: limits.endpointsMax,
     ttl: forgottenAfterMs,
     updateAgeOnGet: true,
     dispose: (endpoint) => this.#open.delete(endpoint),
   });
-  readonly #tenants = new LRUCache<string, Tenant>({ max: endpointsMax });
+  readonly #tenants = new LRUCache<string, Tenant>({ max: limits.endpointsMax });
   readonly #withWaiting = new Set<Endpoint>();
   /** Those whose circuit is open or half-open. */
   readonly #open = new Set<Endpoint>();
@@ -125,7 +118,7 @@ export class Admission {
     const { waiting } = endpoint;
     if (this.#hasPlace(endpoint) && waiting.length === 0) return this.#start(endpoint);
     const turnInMs = ((waiting.length + 1) * this.#guessMs(endpoint)) / endpoint.limit;
-    if (turnInMs > admissionWaitMsMax) return this.#defer(endpoint);
+    if (turnInMs > limits.admissionWaitMsMax) return this.#defer(endpoint);
     this.#withWaiting.add(endpoint);
     this.#sweeping.start();
     const { promise, resolve } = Promise.withResolvers<Decision>();
@@ -154,8 +147,8 @@ export class Admission {
 
   #hasPlace({ running, limit, tenant, isTrusted }: Endpoint): boolean {
     if (running.size >= limit) return false;
-    if (tenant.running >= 2 * (attemptsMax - this.#total.running)) return false;
-    return isTrusted || tenant.doubtful < doubtfulAttemptsMax - this.#total.doubtful;
+    if (tenant.running >= 2 * (limits.attemptsMax - this.#total.running)) return false;
+    return isTrusted || tenant.doubtful < limits.doubtfulAttemptsMax - this.#total.doubtful;
   }
 
   /** How long an attempt takes: at least as long as the oldest one under way already does. */
@@ -192,14 +185,14 @@ export class Admission {
   }
 
   #learn(endpoint: Endpoint, { kind }: AttemptResult, tookMs: number): void {
-    endpoint.isTrusted = kind === 'success' && tookMs <= quickMsMax;
+    endpoint.isTrusted = kind === 'success' && tookMs <= limits.quickMsMax;
     if (kind === 'success') {
       endpoint.usualMs += (tookMs - endpoint.usualMs) / 8;
-      endpoint.limit = Math.min(endpoint.limit + 1, endpointAttemptsMax);
+      endpoint.limit = Math.min(endpoint.limit + 1, limits.endpointAttemptsMax);
     } else if (kind === 'overload') {
       endpoint.limit = Math.max(1, Math.floor(endpoint.limit / 2));
     }
-    if (endpoint.circuit.state === 'closed') {
+    if (endpoint.circuit.kind === 'closed') {
       this.#open.delete(endpoint);
       return;
     }
@@ -258,7 +251,7 @@ export class Admission {
    * Defers what has waited too long: it keeps others from being taken from the queue. Returns whether any still waits.
    */
   #deferLate(): boolean {
-    const sinceMsMax = this.#nowMs() - admissionWaitMsMax;
+    const sinceMsMax = this.#nowMs() - limits.admissionWaitMsMax;
     for (const endpoint of this.#withWaiting) {
       const inTime = endpoint.waiting.findIndex(({ sinceMs }) => sinceMs > sinceMsMax);
       const late = this.#takeWaiting(endpoint, inTime === -1 ? endpoint.waiting.length : inTime);

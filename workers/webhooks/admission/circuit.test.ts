@@ -14,10 +14,10 @@ const success: AttemptResult = { kind: 'success', askedMs: 0 };
 const failure: AttemptResult = { kind: 'failure', askedMs: 0 };
 const nowMs = 1_000_000;
 
-const closed = (failures: number, untilMs = 0): Circuit => ({ state: 'closed', failures, untilMs });
-const open = (pauseMs: number, untilMs: number): Circuit => ({ state: 'open', pauseMs, untilMs });
+const closed = (failures: number, untilMs = 0): Circuit => ({ kind: 'closed', failures, untilMs });
+const open = (pauseMs: number, untilMs: number): Circuit => ({ kind: 'open', pauseMs, untilMs });
 const halfOpen = (pauseMs: number, untilMs: number): Circuit => ({
-  state: 'half-open',
+  kind: 'halfOpen',
   pauseMs,
   untilMs,
 });

@@ -19,29 +19,29 @@ const askedMsMin = 1_000;
 const askedMsMax = 5 * 60_000;
 
 export type Circuit =
-  | { state: 'closed'; failures: number; untilMs: number }
-  | { state: 'open' | 'half-open'; pauseMs: number; untilMs: number };
+  | { kind: 'closed'; failures: number; untilMs: number }
+  | { kind: 'open' | 'halfOpen'; pauseMs: number; untilMs: number };
 
 /** How an attempt ended. `askedMs`: how long the receiver wants to be left alone. */
 export type AttemptResult = { kind: 'success' | 'failure' | 'overload'; askedMs: number };
 
-export const closedCircuit: Circuit = { state: 'closed', failures: 0, untilMs: 0 };
+export const closedCircuit: Circuit = { kind: 'closed', failures: 0, untilMs: 0 };
 
 /** Whether an attempt may start. */
-export const isAdmitting = ({ state, untilMs }: Circuit, nowMs: number): boolean =>
-  state !== 'half-open' && untilMs <= nowMs;
+export const isAdmitting = ({ kind, untilMs }: Circuit, nowMs: number): boolean =>
+  kind !== 'halfOpen' && untilMs <= nowMs;
 
 /** When an attempt may start that is not admitted now, as far as is known. */
 export const admitsFromMs = (circuit: Circuit, nowMs: number): number =>
-  circuit.state === 'half-open'
+  circuit.kind === 'halfOpen'
     ? Math.max(circuit.untilMs, nowMs + circuit.pauseMs)
     : circuit.untilMs;
 
 /** The first attempt after the pause is the probe. */
-export const isProbeNext = ({ state }: Circuit): boolean => state === 'open';
+export const isProbeNext = ({ kind }: Circuit): boolean => kind === 'open';
 
 export function afterStart(circuit: Circuit): Circuit {
-  return circuit.state === 'open' ? { ...circuit, state: 'half-open' } : circuit;
+  return circuit.kind === 'open' ? { ...circuit, kind: 'halfOpen' } : circuit;
 }
 
 /** `result` is undefined for an attempt that was never made or was broken off. */
@@ -51,22 +51,22 @@ export function afterEnd(
   nowMs: number,
 ): Circuit {
   if (result === undefined) {
-    return isProbe && circuit.state === 'half-open' ? { ...circuit, state: 'open' } : circuit;
+    return isProbe && circuit.kind === 'halfOpen' ? { ...circuit, kind: 'open' } : circuit;
   }
   if (result.kind === 'success') return closedCircuit;
   const pauseMs = askedPauseMs(result);
   const untilMs = pauseMs === 0 ? circuit.untilMs : Math.max(circuit.untilMs, nowMs + pauseMs);
-  const failures = circuit.state === 'closed' ? circuit.failures + 1 : 0;
+  const failures = circuit.kind === 'closed' ? circuit.failures + 1 : 0;
   if (isProbe || failures >= failuresMax) return opened(circuit, untilMs, nowMs);
-  return circuit.state === 'closed'
-    ? { state: 'closed', failures, untilMs }
+  return circuit.kind === 'closed'
+    ? { kind: 'closed', failures, untilMs }
     : { ...circuit, untilMs };
 }
 
 function opened(circuit: Circuit, untilMs: number, nowMs: number): Circuit {
-  const before = circuit.state === 'closed' ? 0 : circuit.pauseMs;
+  const before = circuit.kind === 'closed' ? 0 : circuit.pauseMs;
   const pauseMs = Math.min(Math.max(2 * before, pauseMsMin), pauseMsMax);
-  return { state: 'open', pauseMs, untilMs: Math.max(untilMs, nowMs + pauseMs) };
+  return { kind: 'open', pauseMs, untilMs: Math.max(untilMs, nowMs + pauseMs) };
 }
 
 /** Only a receiver that is overloaded gets its pause at once. */

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { BusyInterval } from '../../../infra/runtime/process/busy-interval.ts';
-import { attemptMsMax, keptResponseBytesMax, responseBytesMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { Agents } from './dial.ts';
-import { type CallFailure, failureOf } from './failures.ts';
+import { type CallFailure, failureOf, stopped, timedOut } from './failures.ts';
 
 /** One POST. */
 export type Call = {
@@ -22,12 +22,6 @@ export type CallResult = { durationMs: number; body: Buffer } & (
 /** `breakOff` ends the calls under way, which then fail as stopped. The caller makes no call after it. */
 export type Caller = { call(request: Call): Promise<CallResult>; breakOff(): void };
 
-const stopped: CallFailure = { kind: 'stopped', what: 'this process was stopped' };
-const timedOut: CallFailure = {
-  kind: 'timed out',
-  what: `no whole answer within ${attemptMsMax} ms`,
-};
-
 const nothing = Buffer.alloc(0);
 
 /** How much later than its time limit a call may be broken off. */
@@ -38,7 +32,7 @@ export function createCaller(agents: Agents): Caller {
   const underWay = new Set<Exchange>();
   // One timer for all of them: they have the same time limit.
   const late = new BusyInterval(() => {
-    const startedMsMax = performance.now() - attemptMsMax;
+    const startedMsMax = performance.now() - limits.attemptMsMax;
     for (const exchange of underWay) {
       if (exchange.startedMs > startedMsMax) break;
       exchange.breakOff(timedOut);
@@ -109,11 +103,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const room = keptResponseBytesMax - this.#bytes;
+    const room = limits.keptResponseBytesMax - this.#bytes;
     // A copy: a view would keep the whole chunk.
     if (room > 0) this.#kept.push(Buffer.from(chunk.subarray(0, room)));
     this.#bytes += chunk.length;
-    if (this.#bytes <= responseBytesMax) return;
+    if (this.#bytes <= limits.responseBytesMax) return;
     this.onResponseEnd();
     controller.abort(new Error('the response is longer than what is read of it'));
   }

@@ -47,7 +47,7 @@ async function withCaller(
 const call = (caller: Caller, origin: string): Promise<CallResult> =>
   caller.call({ origin, path: '/', headers: [], body: Buffer.from('x') });
 
-const refused = { kind: 'failure', failure: { kind: 'not allowed' } };
+const refused = { kind: 'failure', failure: { kind: 'not_allowed' } };
 
 describe('the address that is dialled', () => {
   it('is no private one, in any form a URL can have', async () => {
@@ -93,7 +93,7 @@ describe('the address that is dialled', () => {
         const result = await call(caller, `http://rebinding.test:${port}`);
         // 127.0.0.2 is where the canary is as well: only there may it be touched.
         const kind = result.kind === 'failure' ? result.failure.kind : 'response';
-        expect(kind).toBe(turn % 2 === 0 ? 'broken off' : 'not allowed');
+        expect(kind).toBe(turn % 2 === 0 ? 'broken_off' : 'not_allowed');
       }
     });
     expect(lookups).toBe(20);
@@ -112,7 +112,7 @@ describe('the address that is dialled', () => {
       for (let turn = 0; turn < 8; turn++) {
         const result = await call(caller, `http://rebinding.example:${port}`);
         const kind = result.kind === 'failure' ? result.failure.kind : 'response';
-        expect([turn, kind]).toEqual([turn, turn % 2 === 0 ? 'broken off' : 'not allowed']);
+        expect([turn, kind]).toEqual([turn, turn % 2 === 0 ? 'broken_off' : 'not_allowed']);
       }
     });
     server.close();

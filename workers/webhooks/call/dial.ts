@@ -2,7 +2,7 @@ import { isIP, isIPv4, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector } from 'undici';
 import type { AddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
-import { connectMsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { Resolve } from './resolve.ts';
 
 /** The host has no address that may be called: no connection was opened. */
@@ -35,7 +35,7 @@ export function createAgent(allowed: AddressesAllowed, resolve: Resolve): Agent 
     });
   };
   const dial = buildConnector({
-    timeout: connectMsMax,
+    timeout: limits.connectMsMax,
     allowH2: false,
     lookup,
     autoSelectFamily: true,

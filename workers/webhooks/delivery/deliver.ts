@@ -2,9 +2,10 @@ import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
 import type { BundledMessage } from '../../../infra/runtime/webhooks/frames.ts';
 import { webhookJobId } from '../../../schemas/internal/webhook-job.ts';
-import { failingMsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Caller, CallResult } from '../call/call.ts';
+import { unusable } from '../call/failures.ts';
 import type { AttemptOutcome, WebhookMetrics } from '../metrics.ts';
 import { requestOf } from '../prepare/request.ts';
 import type { Webhook } from '../prepare/webhook.ts';
@@ -48,11 +49,11 @@ const without = (event: DeliveryEvent): Happened => ({ event, requestId: '' });
 
 type Found =
   | { kind: 'found'; webhook: Webhook }
-  | { kind: 'webhook deleted' | 'webhook disabled' | 'stopped' };
+  | { kind: 'webhookDeleted' | 'webhookDisabled' | 'stopped' };
 
 const notSent: CallResult = {
   kind: 'failure',
-  failure: { kind: 'not sent', what: 'its URL, headers or secret can not be used' },
+  failure: unusable,
   durationMs: 0,
   body: Buffer.alloc(0),
 };
@@ -72,7 +73,7 @@ export class Deliverer {
   ): Promise<DeliveryState> {
     const { event, requestId } = await this.#tryAttempt(delivery, attempts + 1);
     const chances = { attemptsMax, nowMs: Date.now(), random: Math.random() };
-    const state = after({ state: 'pending', attempts }, event, chances);
+    const state = after({ kind: 'pending', attempts }, event, chances);
     this.#report(delivery, state, requestId);
     return state;
   }
@@ -101,7 +102,7 @@ export class Deliverer {
     try {
       const message = await delivery.read();
       if (message === undefined) {
-        return without({ kind: stopping.aborted ? 'stopped' : 'message not kept' });
+        return without({ kind: stopping.aborted ? 'stopped' : 'messageNotKept' });
       }
       // It may have changed while the delivery waited for its place.
       const now = await this.#find(delivery.webhookId);
@@ -119,11 +120,11 @@ export class Deliverer {
   /** Counts and logs the new state of a delivery. */
   #report({ messageId, webhookId }: Delivery, state: DeliveryState, requestId: string): void {
     const { metrics, logger } = this.#parts;
-    if (state.state === 'deferred') metrics.deferred.inc();
-    if (state.state === 'done' && state.reason !== 'delivered') {
+    if (state.kind === 'deferred') metrics.deferred.inc();
+    if (state.kind === 'done' && state.reason !== 'delivered') {
       metrics.ended.inc({ reason: state.reason });
     }
-    if (state.state !== 'given up') return;
+    if (state.kind !== 'givenUp') return;
     metrics.ended.inc({ reason: state.reason });
     const { attempts, why: reason } = state;
     const what = {
@@ -146,8 +147,8 @@ export class Deliverer {
       webhook = await webhooks.read(id);
     }
     if (webhook === undefined) return { kind: 'stopped' };
-    if (webhook === null) return { kind: 'webhook deleted' };
-    return webhook.isDisabled ? { kind: 'webhook disabled' } : { kind: 'found', webhook };
+    if (webhook === null) return { kind: 'webhookDeleted' };
+    return webhook.isDisabled ? { kind: 'webhookDisabled' } : { kind: 'found', webhook };
   }
 
   /** Nothing is attempted. A webhook that is disabled misses the delivery, and its users can see how many. */
@@ -155,7 +156,7 @@ export class Deliverer {
     { webhookId, read }: Delivery,
     found: Exclude<Found, { kind: 'found' }>,
   ): Promise<Happened> {
-    if (found.kind === 'webhook disabled') {
+    if (found.kind === 'webhookDisabled') {
       const message = await read();
       if (message !== undefined) this.#parts.recorder.missed(webhookId, message.receivedMs);
     }
@@ -199,7 +200,7 @@ export class Deliverer {
     if (isSuccess(result)) return;
     const { failingSince } = webhook;
     const hasFailedLong =
-      failingSince !== null && Date.now() - failingSince.getTime() >= failingMsMax;
+      failingSince !== null && Date.now() - failingSince.getTime() >= limits.failingMsMax;
     if (isGone(result)) await this.#disable(webhook, 'gone', requestId);
     else if (hasFailedLong) await this.#disable(webhook, 'failing', requestId);
   }
@@ -217,5 +218,5 @@ export class Deliverer {
 
 function outcomeOf(result: CallResult): AttemptOutcome {
   if (result.kind === 'response') return isSuccess(result) ? 'delivered' : 'refused';
-  return result.failure.kind === 'stopped' ? 'broken off' : result.failure.kind;
+  return result.failure.kind === 'stopped' ? 'broken_off' : result.failure.kind;
 }

@@ -16,17 +16,17 @@ import { askedMs, waitMs } from './schedule.ts';
  */
 
 /** `attempts`: those made before. */
-type Pending = { state: 'pending'; attempts: number };
+type Pending = { kind: 'pending'; attempts: number };
 
 export type DeliveryState =
   | Pending
-  | { state: 'deferred'; attempts: number; delayMs: number; orgId: string }
-  | { state: 'waiting'; attempts: number; delayMs: number; orgId: string; why: string }
-  | { state: 'given up'; reason: 'gone' | 'given_up'; attempts: number; why: string }
-  | { state: 'done'; reason: 'delivered' | 'webhook_deleted' | 'webhook_disabled' | 'not_kept' };
+  | { kind: 'deferred'; attempts: number; delayMs: number; orgId: string }
+  | { kind: 'waiting'; attempts: number; delayMs: number; orgId: string; why: string }
+  | { kind: 'givenUp'; reason: 'gone' | 'given_up'; attempts: number; why: string }
+  | { kind: 'done'; reason: 'delivered' | 'webhook_deleted' | 'webhook_disabled' | 'not_kept' };
 
 export type DeliveryEvent =
-  | { kind: 'webhook deleted' | 'webhook disabled' | 'message not kept' | 'stopped' }
+  | { kind: 'webhookDeleted' | 'webhookDisabled' | 'messageNotKept' | 'stopped' }
   | { kind: 'deferred'; delayMs: number; orgId: string }
   | { kind: 'attempted'; result: CallResult; orgId: string };
 
@@ -38,31 +38,31 @@ export function after(
 ): DeliveryState {
   switch (event.kind) {
     case 'stopped':
-      return { state: 'pending', attempts };
-    case 'webhook deleted':
-      return { state: 'done', reason: 'webhook_deleted' };
-    case 'webhook disabled':
-      return { state: 'done', reason: 'webhook_disabled' };
-    case 'message not kept':
-      return { state: 'done', reason: 'not_kept' };
+      return { kind: 'pending', attempts };
+    case 'webhookDeleted':
+      return { kind: 'done', reason: 'webhook_deleted' };
+    case 'webhookDisabled':
+      return { kind: 'done', reason: 'webhook_disabled' };
+    case 'messageNotKept':
+      return { kind: 'done', reason: 'not_kept' };
     case 'deferred':
-      return { state: 'deferred', attempts, delayMs: event.delayMs, orgId: event.orgId };
+      return { kind: 'deferred', attempts, delayMs: event.delayMs, orgId: event.orgId };
     case 'attempted':
       break;
   }
   const { result, orgId } = event;
-  if (isSuccess(result)) return { state: 'done', reason: 'delivered' };
-  if (isBrokenOff(result)) return { state: 'pending', attempts };
+  if (isSuccess(result)) return { kind: 'done', reason: 'delivered' };
+  if (isBrokenOff(result)) return { kind: 'pending', attempts };
   const { attemptsMax, nowMs, random } = chances;
   const made = attempts + 1;
   if (isGone(result)) {
     const why = 'the receiver is gone: 410';
-    return { state: 'given up', reason: 'gone', attempts: made, why };
+    return { kind: 'givenUp', reason: 'gone', attempts: made, why };
   }
   const why = whyFailed(result);
-  if (made >= attemptsMax) return { state: 'given up', reason: 'given_up', attempts: made, why };
+  if (made >= attemptsMax) return { kind: 'givenUp', reason: 'given_up', attempts: made, why };
   const delayMs = waitMs(made, askedMsOf(result, nowMs), random);
-  return { state: 'waiting', attempts: made, delayMs, orgId, why };
+  return { kind: 'waiting', attempts: made, delayMs, orgId, why };
 }
 
 export const isSuccess = (result: CallResult): boolean =>
@@ -86,6 +86,6 @@ export function attemptResultOf(result: CallResult, nowMs: number): AttemptResul
   if (isBrokenOff(result)) return undefined;
   if (isSuccess(result)) return { kind: 'success', askedMs: 0 };
   const isOverload =
-    result.kind === 'failure' ? result.failure.kind === 'timed out' : result.status === 429;
+    result.kind === 'failure' ? result.failure.kind === 'timed_out' : result.status === 429;
   return { kind: isOverload ? 'overload' : 'failure', askedMs: askedMsOf(result, nowMs) };
 }

@@ -1,7 +1,7 @@
 import type { Job } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import { BusyInterval } from '../../../infra/runtime/process/busy-interval.ts';
-import { saveEveryMs } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
 const rememberedMax = 10_000;
 
@@ -16,7 +16,7 @@ export class Progress {
   readonly #saving = new BusyInterval(() => {
     for (const { save } of this.#underWay) save();
     return this.#underWay.size > 0;
-  }, saveEveryMs);
+  }, limits.saveEveryMs);
 
   /** Runs `work` with the places that are done, those known from before included, and saves the places that it adds. */
   async saveWhile(job: Job<unknown>, work: (done: Set<number>) => Promise<void>): Promise<void> {

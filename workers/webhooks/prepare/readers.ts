@@ -4,7 +4,7 @@ import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
 import { type Pool, rowsOf } from '../../../infra/runtime/stores/postgres.ts';
 import { type BundledMessages, readBundles } from '../../../infra/runtime/webhooks/bundles.ts';
 import { type BundleKey, webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
-import { bundlesAgeMsMax, bundlesBytesMax, webhookAgeMsMax, webhooksMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { retryUntilBack } from '../retry-until-back.ts';
 import { findWebhooks } from './sql.ts';
 import { type Webhook, webhookOf } from './webhook.ts';
@@ -94,7 +94,7 @@ export function createWebhookReader(
     },
     idOf: (id) => id,
     atOnceMax: webhooksAtOnceMax,
-    known: new LRUCache({ max: webhooksMax, ttl: webhookAgeMsMax }),
+    known: new LRUCache({ max: limits.webhooksMax, ttl: limits.webhookAgeMsMax }),
   };
   return new Reader(options, logger, stopping);
 }
@@ -112,10 +112,10 @@ export function createBundleReader(
     idOf: webhookBundleId,
     atOnceMax: bundlesAtOnceMax,
     known: new LRUCache({
-      maxSize: bundlesBytesMax,
+      maxSize: limits.bundlesBytesMax,
       sizeCalculation: ({ value }) =>
         [...value.values()].reduce((sum, { payload }) => sum + payload.length, 1),
-      ttl: bundlesAgeMsMax,
+      ttl: limits.bundlesAgeMsMax,
     }),
   };
   return new Reader(options, logger, stopping);

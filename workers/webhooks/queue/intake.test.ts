@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { heldBytesMax, heldDeliveriesMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { Intake } from './intake.ts';
 
 it('a job is not held while there is no memory for its bundle, and the largest is held alone', async () => {
   const intake = new Intake();
-  const large = { deliveries: 1, bytes: 2 * heldBytesMax };
+  const large = { deliveries: 1, bytes: 2 * limits.heldBytesMax };
   const leave = await intake.tryHold(large);
   expect(leave).toBeDefined();
   expect(await intake.tryHold({ deliveries: 1, bytes: 1 })).toBeUndefined();
@@ -15,7 +15,7 @@ it('a job is not held while there is no memory for its bundle, and the largest i
 
 it('a job waits while as many deliveries are held as may be', async () => {
   const intake = new Intake();
-  const leave = await intake.tryHold({ deliveries: heldDeliveriesMax, bytes: 1 });
+  const leave = await intake.tryHold({ deliveries: limits.heldDeliveriesMax, bytes: 1 });
   const second = intake.tryHold({ deliveries: 1, bytes: 1 });
   expect(intake.isWaitedFor).toBe(true);
   leave?.();

@@ -1,4 +1,4 @@
-import { heldBytesMax, heldDeliveriesMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { Semaphore } from './semaphore.ts';
 
 /** The deliveries in a job, and the size of its bundle. */
@@ -6,7 +6,7 @@ type JobSize = { deliveries: number; bytes: number };
 
 /** Limits the jobs that this process holds: their deliveries, and the memory for their bundles. */
 export class Intake {
-  readonly #held = new Semaphore(heldDeliveriesMax);
+  readonly #held = new Semaphore(limits.heldDeliveriesMax);
   #heldBytes = 0;
 
   /** Whether jobs wait here until others leave. */
@@ -19,7 +19,7 @@ export class Intake {
    * its bundle now. A job that is larger than all the memory is held alone.
    */
   async tryHold({ deliveries, bytes }: JobSize): Promise<(() => void) | undefined> {
-    if (this.#heldBytes > 0 && this.#heldBytes + bytes > heldBytesMax) return undefined;
+    if (this.#heldBytes > 0 && this.#heldBytes + bytes > limits.heldBytesMax) return undefined;
     this.#heldBytes += bytes;
     await this.#held.enter(deliveries);
     return () => {

@@ -8,7 +8,7 @@ import {
   transaction,
 } from '../../../infra/runtime/stores/postgres.ts';
 import type { Redis } from '../../../infra/runtime/stores/redis.ts';
-import { checkedAtOnceMax, queuedBeforeCheckMs } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import {
   deleteJobs,
   findQueued,
@@ -52,7 +52,7 @@ export class LostJobs {
       do await this.#checkPage(0, lockJobs);
       while (this.#after !== start);
     } else {
-      await this.#checkPage(queuedBeforeCheckMs, tryLockJobs);
+      await this.#checkPage(limits.queuedBeforeCheckMs, tryLockJobs);
     }
     this.#run = run;
   }
@@ -63,7 +63,7 @@ export class LostJobs {
   ): Promise<void> {
     const page = await transaction(this.#parts.pool, async (client) => {
       if (!(await lock(client))) return [];
-      const jobs = await findQueued(client, this.#after, queuedBeforeMs, checkedAtOnceMax);
+      const jobs = await findQueued(client, this.#after, queuedBeforeMs, limits.checkedAtOnceMax);
       const states = await this.#statesOf(jobs);
       const checked = jobs.map((job, at) => ({ job, state: states[at] ?? 'underWay' }));
       const lost = checked.filter(({ state }) => state === 'unknown').map(({ job }) => job.id);
@@ -78,7 +78,7 @@ export class LostJobs {
       return checked;
     });
     const last = page.at(-1)?.job;
-    this.#after = last === undefined || page.length < checkedAtOnceMax ? start : last;
+    this.#after = last === undefined || page.length < limits.checkedAtOnceMax ? start : last;
     await this.#end(page.filter(({ state }) => state === 'done').map(({ job }) => job));
   }
 

@@ -1,5 +1,5 @@
 import { lookAtRedis, type Redis, type RedisLook } from '../../../infra/runtime/stores/redis.ts';
-import { redisLookAgeMsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 
 const nothingSeen: RedisLook = { run: '', isMemoryLow: false };
 
@@ -18,7 +18,7 @@ export function watchRedis(redis: Redis): () => Promise<RedisLook> {
 
   return () => {
     const nowMs = performance.now();
-    if (nowMs - lookedAtMs > redisLookAgeMsMax) {
+    if (nowMs - lookedAtMs > limits.redisLookAgeMsMax) {
       lookedAtMs = nowMs;
       seen = seen.then(look);
     }

@@ -17,16 +17,7 @@ import {
   quarterShare,
   queueJobOf,
 } from '../../../infra/runtime/webhooks/jobs.ts';
-import {
-  bundlesAtOnceMax,
-  checkEveryMs,
-  refillAtOnceMax,
-  refillEveryMs,
-  refillRestMs,
-  refillRetryMs,
-  waitingEveryMs,
-  waitingWebhooksMax,
-} from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import {
   countFresh,
   countQueued,
@@ -63,9 +54,9 @@ type RefillParts = {
 export function startRefilling(parts: RefillParts, logger: Logger): () => Promise<void> {
   const refill = new Refill(parts, logger);
   return startPolling(() => refill.step(), {
-    everyMs: refillEveryMs,
-    restMs: refillRestMs,
-    retryMs: refillRetryMs,
+    everyMs: limits.refillEveryMs,
+    restMs: limits.refillRestMs,
+    retryMs: limits.refillRetryMs,
     onFailure(error) {
       // Only the text: Redis' errors hold the command.
       const reason = error instanceof Error ? error.message : String(error);
@@ -96,7 +87,7 @@ class Refill {
     if (!areNew && !areWaiting && !areQueued) return 'nothing';
     const { run, isMemoryLow } = await look();
     const nowMs = performance.now();
-    if (areQueued && nowMs - this.#checkedAtMs > checkEveryMs) {
+    if (areQueued && nowMs - this.#checkedAtMs > limits.checkEveryMs) {
       await this.#lost.check(run);
       this.#checkedAtMs = nowMs;
     }
@@ -105,9 +96,9 @@ class Refill {
     this.#noteRoom(free > 0);
     if (isMemoryLow) return 'some';
     let isMore = false;
-    if (areWaiting && nowMs - this.#servedAtMs > waitingEveryMs) {
+    if (areWaiting && nowMs - this.#servedAtMs > limits.waitingEveryMs) {
       const served = await this.#locked((client) => this.#queueDue(client, free));
-      isMore = served >= refillAtOnceMax;
+      isMore = served >= limits.refillAtOnceMax;
       this.#servedAtMs = isMore ? Number.NEGATIVE_INFINITY : nowMs;
     }
     if (areNew) {
@@ -136,7 +127,7 @@ class Refill {
   async #queueNew(client: PoolClient, free: number): Promise<number> {
     const { queue, deliveriesPerOrgMax } = this.#parts;
     const rows = rowsOf(client);
-    const bundles = await findNew(rows, bundlesAtOnceMax);
+    const bundles = await findNew(rows, limits.bundlesAtOnceMax);
     const orgIds = new Set(bundles.flatMap(({ orgs }) => orgs.map(({ org_id: id }) => id)));
     const { queued, waiting } = splitBundles(bundles, await countFresh(rows, [...orgIds]), {
       jobsMax: free,
@@ -163,14 +154,16 @@ class Refill {
   async #queueDue(client: PoolClient, free: number): Promise<number> {
     if (free <= 0) return 0;
     const { queue, deliveriesPerOrgMax } = this.#parts;
-    const webhooks = await findWaiting(client, waitingWebhooksMax);
+    const webhooks = await findWaiting(client, limits.waitingWebhooksMax);
     if (webhooks.length === 0) return 0;
     const orgIds = [...new Set(webhooks.map(({ orgId }) => orgId))];
     const queued = await countQueued(rowsOf(client), orgIds, 'group');
     const rooms = roomsOf(this.#turns.order(webhooks), queued, quarterShare(deliveriesPerOrgMax));
     this.#turns.serve(rooms);
     // Each webhook gets some, however many webhooks there are.
-    const jobsPerWebhook = Math.ceil(Math.min(free, refillAtOnceMax) / Math.max(1, rooms.length));
+    const jobsPerWebhook = Math.ceil(
+      Math.min(free, limits.refillAtOnceMax) / Math.max(1, rooms.length),
+    );
     const jobs = await findDue(client, rooms, jobsPerWebhook);
     if (jobs.length === 0) return 0;
     await queue.addBulk(jobs.map((job) => queueJobOf(job, 0)));

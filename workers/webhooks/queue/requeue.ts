@@ -11,7 +11,7 @@ import {
   singleJobId,
 } from '../../../infra/runtime/webhooks/jobs.ts';
 import { webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
-import { requeueEveryMs } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import type { RedisLook } from '../../../infra/runtime/stores/redis.ts';
 import { countQueued, lockJobs } from '../record/jobs-sql.ts';
 import { retryUntilBack } from '../retry-until-back.ts';
@@ -51,7 +51,7 @@ export class Requeue {
     const job: DeliveryJob = { ...delivery, kind: 'single', id: singleJobId(delivery) };
     const waiting: Waiting = { ...Promise.withResolvers<boolean>(), job, dueMs };
     this.#waiting.push(waiting);
-    if (this.#waiting.length === 1) setTimeout(() => void this.#write(), requeueEveryMs);
+    if (this.#waiting.length === 1) setTimeout(() => void this.#write(), limits.requeueEveryMs);
     return waiting.promise;
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Pool, transaction } from '../../../infra/runtime/stores/postgres.ts';
 import type { MailMessage } from '../../../schemas/internal/mail.ts';
-import { failingMsMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { type Disabled, disable, insertMail } from './sql.ts';
 
 /** `gone`: the receiver answered 410. `failing`: all attempts failed for days. */
@@ -23,7 +23,7 @@ export async function disableWebhook(
   why: DisabledWhy,
   logger: Logger,
 ): Promise<boolean> {
-  const failingBefore = why === 'failing' ? new Date(Date.now() - failingMsMax) : null;
+  const failingBefore = why === 'failing' ? new Date(Date.now() - limits.failingMsMax) : null;
   try {
     return await transaction(pool, async (client) => {
       const disabled = await disable(client, { id, url, why, failingBefore });

@@ -5,7 +5,7 @@ import { sleep } from '../../../infra/runtime/process/sleep.ts';
 import { type Pool, rowsOf } from '../../../infra/runtime/stores/postgres.ts';
 import { miss, type Missed, noteMissed } from '../../../infra/runtime/webhooks/jobs.ts';
 import { type BundleKey, webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
-import { rowsAtOnceMax, rowsEveryMs, rowsWaitingMax, webhooksMax } from '../../limits.ts';
+import { limits } from '../../limits.ts';
 import { type AttemptSign, failingChanges } from './failing.ts';
 import { deleteJobs } from './jobs-sql.ts';
 import { type AttemptRow, insertAttempts, noteFailing, noteSuccess, settleBundles } from './sql.ts';
@@ -34,7 +34,7 @@ export class Recorder {
   #notes: Note[] = [];
   #attempts = 0;
   /** Webhooks whose rows say that they fail, by our own writes. */
-  readonly #failing = new LRUCache<string, true>({ max: webhooksMax });
+  readonly #failing = new LRUCache<string, true>({ max: limits.webhooksMax });
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
   #woken = Promise.withResolvers<void>();
@@ -47,12 +47,12 @@ export class Recorder {
   }
 
   isFull(): boolean {
-    return this.#attempts >= rowsWaitingMax;
+    return this.#attempts >= limits.rowsWaitingMax;
   }
 
   /** Waits until there is room for more, or `leave` is called. */
   async untilRoom(): Promise<void> {
-    while (this.isFull() && !this.#isLeaving) await delay(rowsEveryMs);
+    while (this.isFull() && !this.#isLeaving) await delay(limits.rowsEveryMs);
   }
 
   attempted(attempt: AttemptNote): void {
@@ -112,7 +112,7 @@ export class Recorder {
       }
       if (failures > 0) await delay(retryMs);
       else if (this.#notes.length === 0 && !signal.aborted) await this.#untilWoken();
-      else if (this.#attempts < rowsAtOnceMax) await sleep(rowsEveryMs, signal);
+      else if (this.#attempts < limits.rowsAtOnceMax) await sleep(limits.rowsEveryMs, signal);
     }
   }
 
@@ -129,7 +129,7 @@ export class Recorder {
     let count = 0;
     for (const note of this.#notes) {
       if (note.kind === 'done') done.push(note);
-      else if (attempts.length === rowsAtOnceMax) break;
+      else if (attempts.length === limits.rowsAtOnceMax) break;
       else if (note.kind === 'attempt') attempts.push(note.attempt);
       else break;
       count += 1;

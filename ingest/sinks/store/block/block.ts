@@ -23,7 +23,9 @@ export type Block = {
 };
 
 /** `absent`: the column is left out, and this stands for it in the insert. */
-type Part = { name: string; type: string; write: () => void } | { name: string; absent: string };
+type Part =
+  | { kind: 'written'; name: string; type: string; write: () => void }
+  | { kind: 'absent'; name: string; absent: string };
 
 /** Makes blocks of the batches of one format, in memory that it keeps for the next one. */
 export class BlockWriter {
@@ -46,7 +48,7 @@ export class BlockWriter {
     this.#rows.read(body, frames, records);
     this.#order.sort();
     const parts = this.#parts();
-    const written = parts.filter((part) => 'write' in part);
+    const written = parts.filter((part) => part.kind === 'written');
     this.#target.begin(written.length, records);
     for (const { name, type, write } of written) {
       this.#target.column(name, type);
@@ -56,7 +58,7 @@ export class BlockWriter {
       bytes: this.#target.bytes.subarray(0, this.#target.end),
       structure: written.map(({ name, type }) => `${name} ${type}`).join(', '),
       selected: new Map(
-        parts.map((part) => [part.name, 'absent' in part ? part.absent : part.name]),
+        parts.map((part) => [part.name, part.kind === 'absent' ? part.absent : part.name]),
       ),
     };
   }
@@ -64,16 +66,27 @@ export class BlockWriter {
   #parts(): Part[] {
     const { hasSubtopics, hasProtocols, protocols, entries } = this.#rows;
     return [
-      { name: 'publisher', type: publisherType, write: () => this.#publishers() },
+      { kind: 'written', name: 'publisher', type: publisherType, write: () => this.#publishers() },
       hasSubtopics
-        ? { name: 'subtopic', type: dictionaryType, write: () => this.#subtopics() }
-        : { name: 'subtopic', absent: "''" },
+        ? {
+            kind: 'written',
+            name: 'subtopic',
+            type: dictionaryType,
+            write: () => this.#subtopics(),
+          }
+        : { kind: 'absent', name: 'subtopic', absent: "''" },
       hasProtocols
-        ? { name: 'protocol', type: protocolType, write: () => this.#protocols() }
-        : { name: 'protocol', absent: `'${protocolOfCode(protocols[0] ?? noProtocol) ?? ''}'` },
+        ? { kind: 'written', name: 'protocol', type: protocolType, write: () => this.#protocols() }
+        : {
+            kind: 'absent',
+            name: 'protocol',
+            absent: `'${protocolOfCode(protocols[0] ?? noProtocol) ?? ''}'`,
+          },
       ...this.#columns.map(({ name, type, absent, shape }, at): Part => {
         const { used = false, starts = new Int32Array(0) } = entries[at] ?? {};
-        return used ? { name, type, write: () => this.#entries(shape, starts) } : { name, absent };
+        return used
+          ? { kind: 'written', name, type, write: () => this.#entries(shape, starts) }
+          : { kind: 'absent', name, absent };
       }),
     ];
   }
