@@ -22,9 +22,9 @@ export async function registerByInvite(
   inviteId: string,
   { email, password }: Registration,
 ): Promise<string> {
-  const { invite } = present(await findInvite(db, inviteId), 'invite');
+  const { kind, invite } = present(await findInvite(db, inviteId), 'invite');
   // An invite to an org is for a person who is a user already.
-  if ('org_id' in invite) throw new DomainError('forbidden', 'the invite is to an org');
+  if (kind === 'org') throw new DomainError('forbidden', 'the invite is to an org');
   if (!(await isSameEmail(db, invite.invitee_email, email))) {
     throw new DomainError('malformed', 'email is not the one that was invited');
   }

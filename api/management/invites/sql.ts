@@ -87,11 +87,10 @@ export async function findPlatformInvites(
 }
 
 /** An invite of either kind, and what decides who may see it. */
-export type FoundInvite = {
-  invite: OrgInvite | PlatformInvite;
-  inviterId: string;
-  orgId: string | null;
-};
+export type FoundInvite = { inviterId: string; orgId: string | null } & (
+  | { kind: 'org'; invite: OrgInvite }
+  | { kind: 'platform'; invite: PlatformInvite }
+);
 
 /** Uses the primary keys. */
 export async function findInvite(db: Statements, id: string): Promise<FoundInvite | undefined> {
@@ -100,7 +99,7 @@ export async function findInvite(db: Statements, id: string): Promise<FoundInvit
     [id],
   );
   if (org !== undefined) {
-    return { invite: toOrgInvite(org), inviterId: org.inviter_id, orgId: org.org_id };
+    return { kind: 'org', invite: toOrgInvite(org), inviterId: org.inviter_id, orgId: org.org_id };
   }
   const [platform] = await db.rows<
     PlatformInviteRow & { inviter_id: string; org_id: string | null }
@@ -111,6 +110,7 @@ export async function findInvite(db: Statements, id: string): Promise<FoundInvit
   );
   return (
     platform && {
+      kind: 'platform',
       invite: toPlatformInvite(platform),
       inviterId: platform.inviter_id,
       orgId: platform.org_id,

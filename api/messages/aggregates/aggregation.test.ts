@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import { aggregationOf, fieldsOf } from './aggregation.ts';
 
-const page = { limit: 10, offset: 0, dir: 'desc' } as const;
+const page: ReaderQuery = { limit: 10, offset: 0, dir: 'desc' };
 const hourly: ReaderQuery = { ...page, agg_type: 'avg', agg_interval: 'hour' };
 
 it('is none where none is asked for', () => {

@@ -1,8 +1,11 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { timeZoneOf } from '../../../schemas/http/time.ts';
-import type { ExportQuery, ReaderQuery } from '../../../schemas/messages/query.ts';
+import type {
+  aggregationParameters,
+  ParameterValues,
+  ReaderQuery,
+} from '../../../schemas/messages/query.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
-import type { Timeless } from '../../http/query/time.ts';
 import { type Interval, isWithin64Bits } from './intervals.ts';
 
 /** How the messages of each bucket become one value. */
@@ -18,16 +21,20 @@ export type Aggregation = {
   zone: string | undefined;
 };
 
+/** The parameters of a page or an export that concern aggregation. An export has neither `agg_fields` nor a cursor. */
+type AggregationQuery = ParameterValues<typeof aggregationParameters> &
+  Pick<ReaderQuery, 'agg_fields' | 'cursor'>;
+
 /** @throws DomainError `malformed` for an aggregation that lacks something. */
 export function aggregationOf(
   format: MessageFormat,
-  query: Timeless<ReaderQuery> | Timeless<ExportQuery>,
+  query: AggregationQuery,
 ): Aggregation | undefined {
   const { agg_type: type, agg_interval: interval, agg_value: count = 1, tz } = query;
   if (type === undefined && interval === undefined) return undefined;
   if (type === undefined) throw new DomainError('malformed', 'agg_type is missing');
   if (interval === undefined) throw new DomainError('malformed', 'agg_interval is missing');
-  if ('cursor' in query && query.cursor !== undefined) {
+  if (query.cursor !== undefined) {
     throw new DomainError('malformed', 'cursor: buckets have none');
   }
   const fields = format === 'senml' ? namesOf(query) : fieldsOf(query);
@@ -41,9 +48,8 @@ export function aggregationOf(
 }
 
 /** The paths that are aggregated or charted, each once. */
-export function fieldsOf(query: Timeless<ReaderQuery> | Timeless<ExportQuery>): string[] {
-  const one = query.agg_field ?? [];
-  const more = 'agg_fields' in query ? (query.agg_fields ?? []) : [];
+export function fieldsOf(query: AggregationQuery): string[] {
+  const { agg_field: one = [], agg_fields: more = [] } = query;
   return [...new Set([one, more].flat())].filter((field) => field !== '');
 }
 
@@ -53,7 +59,7 @@ export function fieldsOf(query: Timeless<ReaderQuery> | Timeless<ExportQuery>): 
  *
  * @throws DomainError `malformed` for several: their values have nothing in common.
  */
-export function namesOf(query: Timeless<ReaderQuery> | Timeless<ExportQuery>): string[] {
+export function namesOf(query: AggregationQuery): string[] {
   const names = fieldsOf(query).filter((field) => field !== 'value');
   if (names.length > 1) throw new DomainError('malformed', 'agg_field: SenML is of one name');
   return names;

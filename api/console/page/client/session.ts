@@ -6,9 +6,7 @@ import { refusalIn, send } from './send.ts';
 export type User = { id: string; email: string; platform_admin: boolean };
 
 /** `unknown` until the API has answered; `ended` where it was open and is no longer. */
-export type Session =
-  | { kind: 'unknown' | 'away' | 'none' | 'ended' }
-  | { kind: 'open'; user: User };
+type Session = { kind: 'unknown' | 'away' | 'none' | 'ended' } | { kind: 'open'; user: User };
 
 export const session = signal<Session>({ kind: 'unknown' });
 

@@ -9,7 +9,7 @@ import { type Points, readPoints } from './read-points.ts';
 import { endsOf, type Series, textOf, type View } from './view.ts';
 
 /** The points of the chart, and the ends of its range in milliseconds. */
-export type Shown = {
+type Shown = {
   all: readonly Points[];
   ends: { from: number; to: number };
   failure: Failure | undefined;

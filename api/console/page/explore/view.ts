@@ -9,14 +9,14 @@ export type Range =
   | { kind: 'fixed'; from: number; to: number };
 
 export const aggregates = ['avg', 'min', 'max', 'sum', 'count', 'first', 'last'] as const;
-export type Aggregate = (typeof aggregates)[number] | 'none';
+type Aggregate = (typeof aggregates)[number] | 'none';
 
-export const gapKinds = ['null', 'connect', 'zero', 'previous', 'linear'] as const;
+const gapKinds = ['null', 'connect', 'zero', 'previous', 'linear'] as const;
 /** The filling of an interval without messages. */
-export type Gaps = (typeof gapKinds)[number];
+type Gaps = (typeof gapKinds)[number];
 
 /** Only the store can fill gaps, and it fills intervals. */
-export const gapKindsOf = (aggregate: Aggregate): readonly Gaps[] =>
+const gapKindsOf = (aggregate: Aggregate): readonly Gaps[] =>
   aggregate === 'none' ? ['null', 'connect'] : gapKinds;
 
 /** All that the page shows. It stands in the address, so that a link brings the same view. */

@@ -36,7 +36,7 @@ const tickMs = 10_000;
 const clockMs = 60_000;
 
 /** How long ago, or in how long: `3 min. ago`. */
-export function relativeTime(time: number, now: number): string {
+function relativeTime(time: number, now: number): string {
   const seconds = Math.round((time - now) / 1_000);
   const [unit, size] = units.find(([, one]) => Math.abs(seconds) >= one) ?? ['second', 1];
   return relative.format(Math.trunc(seconds / size), unit);
