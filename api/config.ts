@@ -41,13 +41,6 @@ import { limits } from './limits.ts';
 import type { InviteConfig } from './management/invites/invite.ts';
 import type { FirstAdmin } from './management/users/first-admin.ts';
 
-/** Who signs certificates: the authority that is given, or else one of `dataDir`. */
-type CertificatesConfig = {
-  dataDir: string;
-  authority: GivenAuthority | undefined;
-  crlUrl: string | undefined;
-};
-
 type ApiConfig = {
   about: About;
   tracing: TracingConfig | undefined;
@@ -68,7 +61,10 @@ type ApiConfig = {
   admin: FirstAdmin;
   throttle: ThrottleConfig;
   invites: InviteConfig;
-  certificates: CertificatesConfig;
+  /** Who signs certificates; if none is given, one of `dataDir`. */
+  authority: GivenAuthority | undefined;
+  /** Where certificates say that the revocation list is. */
+  crlUrl: string | undefined;
   /** Where webhooks may lead. */
   addressesAllowed: AddressesAllowed;
   /** Where a request is from. */
@@ -172,14 +168,11 @@ export function readApiConfig(env: NodeJS.ProcessEnv, descriptors = descriptorsM
       lifetimeSeconds: settings.INVITE_SECONDS,
       publicUrl: publicUrl ?? `http://localhost:${settings.API_PORT}`,
     },
-    certificates: {
-      dataDir: settings.DATA_DIR,
-      authority:
-        certificate === undefined || key === undefined
-          ? undefined
-          : { certificate, key: new Secret(key) },
-      crlUrl: publicUrl === undefined ? undefined : `${publicUrl}/crl`,
-    },
+    authority:
+      certificate === undefined || key === undefined
+        ? undefined
+        : { certificate, key: new Secret(key) },
+    crlUrl: publicUrl === undefined ? undefined : `${publicUrl}/crl`,
     addressesAllowed: readAddressesAllowed(settings),
     clientAddress: readClientAddress(settings),
     clientScheme: readClientScheme(settings),

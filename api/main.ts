@@ -12,9 +12,7 @@ import {
 import { mustBeRecent } from '../infra/runtime/stores/versions.ts';
 import { createKeyVault } from '../infra/runtime/process/secrets.ts';
 import { startTracing } from '../infra/runtime/observability/tracing.ts';
-import { KnownCredentials } from './access/credentials/known.ts';
-import { SharedAnswers } from './access/credentials/shared-answers.ts';
-import { createThrottle } from './access/throttle.ts';
+import { createAuthentication } from './access/authenticate.ts';
 import { openAuthority } from './devices/certs/local-authority.ts';
 import { rememberAuthority } from './devices/certs/sql.ts';
 import { readApiConfig } from './config.ts';
@@ -31,7 +29,6 @@ import { Publishers, startKeepingPublishers } from './messages/reach/publishers.
 import { openQueues } from './operations/queues/open.ts';
 import { buildServer } from './server/server.ts';
 import { startCleaningAudit } from './management/audit/cleaning.ts';
-import { createTokens } from './access/tokens/jwt.ts';
 import { ensureAdmin } from './management/users/first-admin.ts';
 
 const benchResultsPath = join(import.meta.dirname, '../bench/results.ndjson');
@@ -52,8 +49,7 @@ await run(createLog('api', 'info'), async () => {
   await mustBeRecent(config);
 
   // Stores, queues, and what must be there at the first start.
-  const { dataDir, authority: given, crlUrl } = config.certificates;
-  const authority = await openAuthority(dataDir, given);
+  const authority = await openAuthority(config.dataDir, config.authority);
   const { pool, db, accessDb, redis, clickhouse } = openStores(config, calls, lifecycle, logger);
   measureStore(metrics, clickhouse.writer);
   measureProblems(metrics, async () => findProblems(db, await findProcesses(db)));
@@ -72,46 +68,39 @@ await run(createLog('api', 'info'), async () => {
 
   // HTTP.
   const { about, accessLogShare, addressesAllowed, budgets, clientAddress, cors } = config;
-  const { clientScheme, ingestUrl, invites, jwtSecret } = config;
+  const { clientScheme, crlUrl, ingestUrl, invites } = config;
   const checkHealth = () =>
     checkNeighbours({ pool, clickhouse: clickhouse.watcher, redis, ingestUrl });
-  const server = buildServer(
-    {
-      db,
-      accessDb,
-      clickhouse,
-      publishers,
-      vault,
-      tokens: createTokens(jwtSecret, config.tokenSeconds),
-      sessionSeconds: config.tokenSeconds,
-      consoleFiles: await buildConsole(),
-      throttle: createThrottle(redis, config.throttle),
-      known: new KnownCredentials(),
-      callers: new SharedAnswers(),
-      about,
-      tracing,
-      metrics,
-      logger,
-      ingestUrl,
-      invites,
-      spoolDir: join(config.dataDir, 'restore-spool'),
-      authority,
-      crlUrl,
-      benchResultsPath,
-      queues,
-      addressesAllowed,
-      clientAddress,
-      connections: new Connections(config.connections, clientAddress.isProxy, logger),
-      clientScheme,
-      cors,
-      accessLogShare,
-      budgets,
-      announceKeyChanges: () => announceKeyChanges(redis),
-      checkHealth,
-      metricsAccess: config.metricsAccess,
-    },
+  const server = buildServer({
+    db,
+    accessDb,
+    clickhouse,
+    publishers,
+    vault,
+    ...createAuthentication(redis, config),
+    consoleFiles: await buildConsole(),
+    about,
+    tracing,
+    metrics,
     logger,
-  );
+    ingestUrl,
+    invites,
+    spoolDir: join(config.dataDir, 'restore-spool'),
+    authority,
+    crlUrl,
+    benchResultsPath,
+    queues,
+    addressesAllowed,
+    clientAddress,
+    connections: new Connections(config.connections, clientAddress.isProxy, logger),
+    clientScheme,
+    cors,
+    accessLogShare,
+    budgets,
+    announceKeyChanges: () => announceKeyChanges(redis),
+    checkHealth,
+    metricsAccess: config.metricsAccess,
+  });
   lifecycle.closing('listener', () => server.close());
   const address = await server.listen({ host: config.host, port: config.port });
   const port = Number(new URL(address).port);

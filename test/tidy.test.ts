@@ -64,6 +64,7 @@ const wrongWords: readonly { word: RegExp; instead: string; unless?: RegExp }[] 
 
 const depthMax = 4;
 const linesMax = 60;
+const mainLinesMax = 120;
 
 const withFolders = (path: string) =>
   path.split('/').map((_part, at, parts) => parts.slice(0, at + 1).join('/'));
@@ -101,6 +102,13 @@ describe('the house rules', () => {
       .filter(({ name }) => !isList(name))
       .map(({ path, name }) => `${path} ${name}`);
     expect(long.toSorted(), 'name its parts').toEqual(Object.keys(exceptions.functions).toSorted());
+  });
+
+  it(`a main file is a story of fewer than ${mainLinesMax} lines`, () => {
+    const long = production
+      .filter((path) => /(^|\/)main\.ts$/.test(path))
+      .filter((path) => read(path).split('\n').length > mainLinesMax);
+    expect(long, 'give its parts to the rooms that they are of').toEqual([]);
   });
 
   it('words have the meaning that infra/GLOSSARY.md gives them', () => {

@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import type { Secret } from '../../infra/runtime/process/config.ts';
+import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { type CredentialProblem, DomainError } from '../../schemas/http/errors.ts';
 import type { Requirement } from '../http/requirement.ts';
 import type { Statements } from '../stores/database.ts';
@@ -8,9 +10,9 @@ import {
   type CredentialDependencies,
   readCredential,
 } from './credentials/credential.ts';
-import type { KnownCredentials } from './credentials/known.ts';
+import { KnownCredentials } from './credentials/known.ts';
 import { isBySession, mustBeSameOrigin } from './credentials/session.ts';
-import type { SharedAnswers } from './credentials/shared-answers.ts';
+import { SharedAnswers } from './credentials/shared-answers.ts';
 import { spenderOf } from './spender.ts';
 import {
   findThingByExternalKey,
@@ -19,7 +21,8 @@ import {
   findUserByApiKey,
   findUserBySession,
 } from './sql.ts';
-import type { Throttle } from './throttle.ts';
+import { createThrottle, type Throttle, type ThrottleConfig } from './throttle.ts';
+import { createTokens } from './tokens/jwt.ts';
 
 /** The parts that turn a credential into who shows it. */
 export type CallerDependencies = {
@@ -31,6 +34,20 @@ export type CallerDependencies = {
 };
 
 export type AuthenticationDependencies = CallerDependencies & CredentialDependencies;
+
+/** The parts of these that the settings decide on, or that start empty. A session lasts as long as a token. */
+export function createAuthentication(
+  redis: Redis,
+  config: { jwtSecret: Secret; tokenSeconds: number; throttle: ThrottleConfig },
+) {
+  return {
+    tokens: createTokens(config.jwtSecret, config.tokenSeconds),
+    sessionSeconds: config.tokenSeconds,
+    throttle: createThrottle(redis, config.throttle),
+    known: new KnownCredentials(),
+    callers: new SharedAnswers<Caller | CredentialProblem>(),
+  };
+}
 
 /**
  * Who makes the request; `null` if the operation asks for no credential.

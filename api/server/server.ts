@@ -38,9 +38,9 @@ import { toRoute } from './paths.ts';
 import { operations, resources } from './resources.ts';
 
 /** Builds the HTTP server out of its dependencies; it does not listen yet. */
-export function buildServer(dependencies: Dependencies, logger: Logger): Api {
-  const api = createApi(logger);
-  observe(api, dependencies, logger);
+export function buildServer(dependencies: Dependencies): Api {
+  const api = createApi(dependencies.logger);
+  observe(api, dependencies);
   boundConnections(api.server, dependencies.connections, limits.connectionRetrySeconds);
   boundArrival(api);
   restConnections(api);
@@ -111,8 +111,7 @@ function createApi(logger: Logger): Api {
 /** Gives each request its id, and records it in the log, in metrics and in traces. */
 function observe(
   api: Api,
-  { cors, accessLogShare, metrics, tracing, budgets, connections }: Dependencies,
-  logger: Logger,
+  { cors, accessLogShare, metrics, tracing, budgets, connections, logger }: Dependencies,
 ): void {
   api.addHook('onRequest', (request, reply, done) => {
     reply.header(requestIdHeader, request.id);

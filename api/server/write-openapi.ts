@@ -10,8 +10,7 @@ import { createLog } from '../../infra/runtime/process/logger.ts';
 import { createMetrics } from '../../infra/runtime/observability/metrics.ts';
 import { openRedis } from '../../infra/runtime/stores/redis.ts';
 import { createKeyVault } from '../../infra/runtime/process/secrets.ts';
-import { KnownCredentials } from '../access/credentials/known.ts';
-import { SharedAnswers } from '../access/credentials/shared-answers.ts';
+import { createAuthentication } from '../access/authenticate.ts';
 import { openClickHouseClients } from '../stores/clickhouse.ts';
 import { readAuthority } from '../devices/certs/authority.ts';
 import { createAuthority } from '../devices/certs/local-authority.ts';
@@ -19,7 +18,6 @@ import { openQueues } from '../operations/queues/open.ts';
 import { Publishers } from '../messages/reach/publishers.ts';
 import { noConsole } from '../console/build.ts';
 import { buildServer } from './server.ts';
-import { createTokens } from '../access/tokens/jwt.ts';
 import { clientRoutes, clientTypes } from '../operations/docs/client-types.ts';
 
 /**
@@ -35,55 +33,50 @@ const about = readAbout('Millrace API', {});
 const redis = openRedis('redis://127.0.0.1:1', logger, 1_000);
 const queues = openQueues(redis);
 
+const throttle = {
+  loginFailuresPerAccountMax: 1,
+  loginFailuresPerAccountSeconds: 1,
+  loginFailuresPerAddressMax: 1,
+  loginFailuresPerAddressSeconds: 1,
+  unknownKeysPerMinuteMax: 1,
+  invitesPerInviteePerDayMax: 1,
+  invitesPerOrgPerDayMax: 1,
+  invitesPerMailboxPerDayMax: 1,
+};
+
 const db = { rows: unused, change: unused, search: unused, transaction: unused };
 const clickhouse = openClickHouseClients(nowhere, nowhere);
 
-const server = buildServer(
-  {
-    db,
-    accessDb: { rows: unused },
-    clickhouse,
-    publishers: new Publishers(db, clickhouse.writer),
-    vault: createKeyVault(secret),
-    tokens: createTokens(secret, 1),
-    metricsAccess: () => false,
-    sessionSeconds: 1,
-    consoleFiles: noConsole,
-    throttle: {
-      checkAddress: unused,
-      checkAccount: unused,
-      tryLogin: unused,
-      loginSucceeded: unused,
-      guess: unused,
-      guessedRight: unused,
-      invite: unused,
-      inviteTo: unused,
-    },
-    known: new KnownCredentials(),
-    callers: new SharedAnswers(),
-    about,
-    tracing: undefined,
-    metrics: createMetrics(about),
-    logger,
-    ingestUrl: nowhere,
-    invites: { lifetimeSeconds: 1, publicUrl: nowhere },
-    spoolDir: '/nowhere',
-    authority: await readAuthority(await createAuthority()),
-    crlUrl: undefined,
-    benchResultsPath: '/nowhere',
-    queues,
-    addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
-    clientAddress: readClientAddress({ TRUST_PROXY: '' }),
-    clientScheme: () => undefined,
-    connections: new Connections({ max: 1_000, perNetworkMax: 1_000 }, () => false, logger),
-    cors: undefined,
-    accessLogShare: 0,
-    budgets: createBudgets(),
-    announceKeyChanges: () => undefined,
-    checkHealth: unused,
-  },
+const server = buildServer({
+  db,
+  accessDb: { rows: unused },
+  clickhouse,
+  publishers: new Publishers(db, clickhouse.writer),
+  vault: createKeyVault(secret),
+  metricsAccess: () => false,
+  consoleFiles: noConsole,
+  ...createAuthentication(redis, { jwtSecret: secret, tokenSeconds: 1, throttle }),
+  about,
+  tracing: undefined,
+  metrics: createMetrics(about),
   logger,
-);
+  ingestUrl: nowhere,
+  invites: { lifetimeSeconds: 1, publicUrl: nowhere },
+  spoolDir: '/nowhere',
+  authority: await readAuthority(await createAuthority()),
+  crlUrl: undefined,
+  benchResultsPath: '/nowhere',
+  queues,
+  addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
+  clientAddress: readClientAddress({ TRUST_PROXY: '' }),
+  clientScheme: () => undefined,
+  connections: new Connections({ max: 1_000, perNetworkMax: 1_000 }, () => false, logger),
+  cors: undefined,
+  accessLogShare: 0,
+  budgets: createBudgets(),
+  announceKeyChanges: () => undefined,
+  checkHealth: unused,
+});
 await server.ready();
 const to = join(import.meta.dirname, '../../schemas/client/generated');
 mkdirSync(to, { recursive: true });

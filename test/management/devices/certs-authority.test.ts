@@ -172,9 +172,9 @@ describe('a configured CA', () => {
         /CERTS_CA_CERT, CERTS_CA_KEY/,
       );
     }
-    const { certificates } = readApiConfig({ ...env, PUBLIC_URL: 'https://example.com/' });
-    expect(certificates).toMatchObject({ authority: undefined, crlUrl: 'https://example.com/crl' });
-    expect(readApiConfig(env).certificates.crlUrl).toBeUndefined();
+    const config = readApiConfig({ ...env, PUBLIC_URL: 'https://example.com/' });
+    expect(config).toMatchObject({ authority: undefined, crlUrl: 'https://example.com/crl' });
+    expect(readApiConfig(env).crlUrl).toBeUndefined();
   });
 });
 

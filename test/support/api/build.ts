@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KnownCredentials } from '../../../api/access/credentials/known.ts';
-import { SharedAnswers } from '../../../api/access/credentials/shared-answers.ts';
-import { createThrottle } from '../../../api/access/throttle.ts';
+import { createAuthentication } from '../../../api/access/authenticate.ts';
 import { openClickHouseClients } from '../../../api/stores/clickhouse.ts';
 import type { ThrottleConfig } from '../../../api/access/throttle.ts';
 import { readAuthority } from '../../../api/devices/certs/authority.ts';
@@ -16,7 +14,7 @@ import { openQueues } from '../../../api/operations/queues/open.ts';
 import { noConsole } from '../../../api/console/build.ts';
 import { buildServer } from '../../../api/server/server.ts';
 import type { Api } from '../../../api/http/schemas.ts';
-import { createTokens, type Tokens } from '../../../api/access/tokens/jwt.ts';
+import type { Tokens } from '../../../api/access/tokens/jwt.ts';
 import { Connections } from '../../../infra/runtime/network/connections.ts';
 import { readAbout } from '../../../infra/runtime/process/about.ts';
 import { readAddressesAllowed } from '../../../infra/runtime/network/addresses-allowed.ts';
@@ -82,63 +80,58 @@ export function buildApi(
   const searches = openPostgres(databaseUrl, 2, 2_000, log);
   const redis = openRedis(redisUrl, log, 500);
   const clickhouse = openClickHouseClients(clickhouseUrl, clickhouseUrl);
-  const secret = new Secret(randomUUID());
   const about = readAbout('Millrace API', {});
-  const tokens = createTokens(secret, 60);
+  const authentication = createAuthentication(redis, {
+    jwtSecret: new Secret(randomUUID()),
+    tokenSeconds: 60,
+    throttle: {
+      loginFailuresPerAccountMax: 10,
+      loginFailuresPerAccountSeconds: 60,
+      loginFailuresPerAddressMax: 100,
+      loginFailuresPerAddressSeconds: 60,
+      unknownKeysPerMinuteMax: 100,
+      invitesPerInviteePerDayMax: 5,
+      invitesPerMailboxPerDayMax: 10,
+      invitesPerOrgPerDayMax: 100,
+      ...limits,
+    },
+  });
   const queues = openQueues(redis);
   const shares = createBudgets(1, budgets);
   const db = openDatabase(pool, searches, shares);
-  const server = buildServer(
-    {
-      db,
-      accessDb: openStatements(pool),
-      clickhouse,
-      publishers: new Publishers(db, clickhouse.writer),
-      vault: createKeyVault(new Secret(randomUUID())),
-      tokens,
-      metricsAccess: () => true,
-      sessionSeconds: 60,
-      consoleFiles: noConsole,
-      throttle: createThrottle(redis, {
-        loginFailuresPerAccountMax: 10,
-        loginFailuresPerAccountSeconds: 60,
-        loginFailuresPerAddressMax: 100,
-        loginFailuresPerAddressSeconds: 60,
-        unknownKeysPerMinuteMax: 100,
-        invitesPerInviteePerDayMax: 5,
-        invitesPerMailboxPerDayMax: 10,
-        invitesPerOrgPerDayMax: 100,
-        ...limits,
-      }),
-      known: new KnownCredentials(),
-      callers: new SharedAnswers(),
-      about,
-      tracing: undefined,
-      metrics: createMetrics(about),
-      logger: log,
-      ingestUrl,
-      invites: { lifetimeSeconds: 3_600, publicUrl: 'http://localhost' },
-      authority,
-      crlUrl: undefined,
-      benchResultsPath,
-      queues,
-      addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
-      clientAddress: readClientAddress({ TRUST_PROXY: trustProxy }),
-      clientScheme: readClientScheme({ TRUST_PROXY: trustProxy }),
-      connections: new Connections({ max: connectionsMax, perNetworkMax: 1_000 }, () => false, log),
-      cors: readCors({ CORS_ORIGINS: corsOrigins }),
-      accessLogShare: lines === undefined ? 0 : 1,
-      budgets: shares,
-      announceKeyChanges: () => undefined,
-      spoolDir: join(tmpdir(), 'millrace-test-spool'),
-      checkHealth: () =>
-        checkNeighbours({ pool, clickhouse: clickhouse.watcher, redis, ingestUrl }),
-    },
-    log,
-  );
+  const server = buildServer({
+    db,
+    accessDb: openStatements(pool),
+    clickhouse,
+    publishers: new Publishers(db, clickhouse.writer),
+    vault: createKeyVault(new Secret(randomUUID())),
+    ...authentication,
+    metricsAccess: () => true,
+    consoleFiles: noConsole,
+    about,
+    tracing: undefined,
+    metrics: createMetrics(about),
+    logger: log,
+    ingestUrl,
+    invites: { lifetimeSeconds: 3_600, publicUrl: 'http://localhost' },
+    authority,
+    crlUrl: undefined,
+    benchResultsPath,
+    queues,
+    addressesAllowed: readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: '' }),
+    clientAddress: readClientAddress({ TRUST_PROXY: trustProxy }),
+    clientScheme: readClientScheme({ TRUST_PROXY: trustProxy }),
+    connections: new Connections({ max: connectionsMax, perNetworkMax: 1_000 }, () => false, log),
+    cors: readCors({ CORS_ORIGINS: corsOrigins }),
+    accessLogShare: lines === undefined ? 0 : 1,
+    budgets: shares,
+    announceKeyChanges: () => undefined,
+    spoolDir: join(tmpdir(), 'millrace-test-spool'),
+    checkHealth: () => checkNeighbours({ pool, clickhouse: clickhouse.watcher, redis, ingestUrl }),
+  });
   return {
     server,
-    tokens,
+    tokens: authentication.tokens,
     async close() {
       await server.close();
       await clickhouse.close();
