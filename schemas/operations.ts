@@ -35,7 +35,7 @@ export type FigureName = keyof typeof figureWords;
 /** The name of a figure. */
 export const isFigure = (name: string): name is FigureName => Object.hasOwn(figureWords, name);
 
-/** Kinds of problems, with the section of infra/README.md that helps (Runbooks), and its advice in a sentence. */
+/** Kinds of problems, with the section of infra/guide/operating/runbooks.md that helps, and its advice in a sentence. */
 export const problemKinds = {
   process_missing: {
     runbook: 'MillraceProcessDown',
@@ -231,7 +231,7 @@ export const OperationsProblem = Type.Object({
   advice: about(Type.String(), 'What to do, in short.', 'Start it again.'),
   runbook: about(
     Type.String(),
-    'Section of `infra/README.md` that tells what it means and what to do.',
+    'Section of `infra/guide/operating/runbooks.md` that tells what it means and what to do.',
     'MillraceProcessDown',
   ),
   webhook_id: Type.Optional(about(Type.String(), 'Id of the webhook. Absent: it is of none.')),

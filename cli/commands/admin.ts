@@ -29,7 +29,7 @@ function sectionsOf(operations: Operations): Section[] {
       title: `Status: ${status}`,
       lines: problems.map((one) =>
         harmless(
-          `${one.severity}  ${one.text} ${one.advice} Runbook: ${one.runbook} in infra/README.md.`,
+          `${one.severity}  ${one.text} ${one.advice} Runbook: ${one.runbook} in infra/guide/operating/runbooks.md.`,
         ),
       ),
     },

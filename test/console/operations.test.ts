@@ -61,7 +61,10 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
       const region = (name: string) => page.getByRole('region', { name, exact: true });
       const needs = page.getByRole('list', { name: 'What needs attention' });
       await needs.getByText('Edge mill-9:8081 is silent.').waitFor();
-      await needs.getByText('Runbook: MillraceProcessDown in infra/README.md.').first().waitFor();
+      await needs
+        .getByText('Runbook: MillraceProcessDown in infra/guide/operating/runbooks.md.')
+        .first()
+        .waitFor();
       const failing = needs.getByRole('link', {
         name: /^Webhook dead end of Northwind of a test: every attempt/,
       });

@@ -644,7 +644,7 @@ export const texts = {
     range: 'How far back',
     attention: 'What needs attention',
     well: 'All is well: every process reports and passes its checks; no webhook fails; nothing was quarantined in the last day, and nothing is late, refused or short.',
-    runbook: (section: string) => `Runbook: ${section} in infra/README.md.`,
+    runbook: (section: string) => `Runbook: ${section} in infra/guide/operating/runbooks.md.`,
     kinds: { edge: 'Edge', api: 'API', workers: 'Workers' },
     chart: (title: string, lines: string) => `${title} over time: ${lines}`,
     nothing: 'Nothing in this range',

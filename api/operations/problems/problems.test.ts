@@ -215,7 +215,10 @@ describe('besides checks, a problem is', () => {
 });
 
 it('names a section of the runbooks for every kind', () => {
-  const text = readFileSync(join(import.meta.dirname, '../../../infra/README.md'), 'utf8');
-  const sections = new Set([...text.matchAll(/^### (\w+)$/gm)].map(([, name]) => name));
+  const text = readFileSync(
+    join(import.meta.dirname, '../../../infra/guide/operating/runbooks.md'),
+    'utf8',
+  );
+  const sections = new Set([...text.matchAll(/^## (\w+)$/gm)].map(([, name]) => name));
   for (const { runbook } of Object.values(problemKinds)) expect(sections).toContain(runbook);
 });

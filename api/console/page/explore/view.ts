@@ -16,7 +16,7 @@ const gapKinds = ['null', 'connect', 'zero', 'previous', 'linear'] as const;
 type Gaps = (typeof gapKinds)[number];
 
 /** Only the store can fill gaps, and it fills intervals. */
-const gapKindsOf = (aggregate: Aggregate): readonly Gaps[] =>
+export const gapKindsOf = (aggregate: Aggregate): readonly Gaps[] =>
   aggregate === 'none' ? ['null', 'connect'] : gapKinds;
 
 /** All that the page shows. It stands in the address, so that a link brings the same view. */

@@ -19,9 +19,8 @@ const alerts = rulesOf('prometheus/alerts.yml').map((rule) => ({
   rule,
 }));
 const tests = readYaml('prometheus/alerts.test.yml')[0];
-const runbooks =
-  readFileSync(join(root, 'infra/README.md'), 'utf8').split('\n## Runbooks\n')[1] ?? '';
-const sections = [...runbooks.matchAll(/^### (\w+)\n([^]*?)(?=^### |^## |$(?![^]))/gm)];
+const runbooks = readFileSync(join(root, 'infra/guide/operating/runbooks.md'), 'utf8');
+const sections = [...runbooks.matchAll(/^## (\w+)\n([^]*?)(?=^## |$(?![^]))/gm)];
 
 /** Where a test expects an alert to fire, or not to. */
 const expectations = list(at(tests, 'tests')).flatMap((test) => list(at(test, 'alert_rule_test')));
@@ -43,7 +42,7 @@ describe('the rules of Prometheus', () => {
     expect(['critical', 'warning']).toContain(at(rule, 'labels', 'severity'));
     expect(at(rule, 'annotations')).toEqual({
       summary: expect.stringMatching(/\S/),
-      runbook: `infra/README.md#${name.toLowerCase()}`,
+      runbook: `infra/guide/operating/runbooks.md#${name.toLowerCase()}`,
     });
   });
 
