@@ -70,6 +70,17 @@ export const limits = {
   streamUnreadBytesMax: 256 * 1024,
   /** More are old connections of a device that comes back, or one that multiplies what it may hold. */
   streamsPerThingMax: 16,
+  /** Sessions of MQTT that are kept over reconnects and starts. */
+  keptSessions: {
+    sessionsMax: 100_000,
+    sessionsPerThingMax: 64,
+    sessionSecondsMax: 7 * 24 * 3_600,
+    idsPerSessionMax: 8_192,
+    /** Some 100 bytes each. */
+    idsMax: 1_000_000,
+  },
+  /** So long after a connection of such a session has ended, the disk has when. */
+  sessionSnapshotMs: 10_000,
   /** Descriptors kept for segments, sinks, databases and the like. Some 50 are used. */
   descriptorsReserved: 256,
   connectionsMin: 64,

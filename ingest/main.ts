@@ -12,6 +12,7 @@ import { openBarriers } from './barriers/barriers.ts';
 import { Codec } from './codecs/codec.ts';
 import { readIngestConfig } from './config.ts';
 import { createDoors } from './doors/doors.ts';
+import { keepSessions } from './doors/mqtt/kept/open.ts';
 import { Intake } from './intake/intake.ts';
 import { startReporting } from './last-seen/report.ts';
 import { limits } from './limits.ts';
@@ -51,10 +52,12 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
   const directory = await takeLogDirectory(config.dataDir, config.index, config.processes, logger);
   lifecycle.closing('lock', directory.release);
   await renewIfReverted(directory.path, config.clickhouseUrl, limits.revertedQueryMsMax, logger);
-  const positions = createPositions(sinkCount);
+  // Beside the sinks, the sessions of MQTT are read from the log.
+  const positions = createPositions(sinkCount + 1);
   const opened = { directory: directory.path, disk, limits: config.log, logger, positions };
   const log = await Log.open(opened);
   lifecycle.closing('log', () => log.close());
+  await keepSessions(log, sinkCount, lifecycle, logger);
 
   const sinks = Sinks.start(log, config, logger, storeWorker);
   lifecycle.closing('sinks', () => sinks.stop());

@@ -12,7 +12,7 @@ import { tooLarge } from '../codecs/rejected.ts';
 import { rowBytes, writeRow } from '../codecs/row-binary.ts';
 import { webhookFrameBytesMax, writeWebhookFrame } from '../codecs/webhook-frame.ts';
 import { frameBytes } from '../log/format.ts';
-import type { Waiter } from '../log/group.ts';
+import type { Group, Waiter } from '../log/group.ts';
 import type { Log } from '../log/log.ts';
 import { ReadMessages } from './read-messages.ts';
 import {
@@ -176,13 +176,14 @@ export class Intake {
   }
 
   /**
-   * Writes messages that were read into the log's next commit: their row for the store, and what webhooks get of them
-   * beside it. Undefined: they are there, and the waiter is told of the commit.
+   * Writes messages that were read into the log's next commit: their row for the store, what webhooks get of them, and
+   * what becomes of their session by them (the payload of a frame). Undefined: they are there, and the waiter is told of
+   * the commit.
    */
-  append(read: ReadMessages, waiter: Waiter): Refusal | undefined {
+  append(read: ReadMessages, waiter: Waiter, session?: Uint8Array): Refusal | undefined {
     const { log } = this.#options;
     const { batch, forWebhooks, messages } = read;
-    let bytesMax = 0;
+    let bytesMax = session === undefined ? 0 : frameBytes(session.length);
     if (batch !== undefined) bytesMax += frameBytes(rowBytes(batch, read.subtopic));
     if (forWebhooks !== undefined) bytesMax += frameBytes(webhookFrameBytesMax(forWebhooks));
     const group = log.begin(bytesMax);
@@ -191,12 +192,13 @@ export class Intake {
       return group.kind === 'full' ? logHasNoRoom : tooLarge('the resolved message');
     }
     const { buffer } = group;
-    if (batch !== undefined) {
-      group.frame(batch.format, batch.count, writeRow(batch, read, buffer, group.payloadAt));
-    }
+    if (session !== undefined) writeSessionFrame(group, session, read);
     if (forWebhooks !== undefined) {
       // Its records are counted in the frame for the store.
       group.frame('webhook', 0, writeWebhookFrame(forWebhooks, buffer, group.payloadAt));
+    }
+    if (batch !== undefined) {
+      group.frame(batch.format, batch.count, writeRow(batch, read, buffer, group.payloadAt));
     }
     log.append(group, waiter, messages);
     return undefined;
@@ -207,4 +209,16 @@ export class Intake {
     const { refused } = this.stats;
     refused[code] = (refused[code] ?? 0) + messages;
   }
+}
+
+/** It begins with how many frames of the messages follow (log/format.ts). */
+function writeSessionFrame(
+  group: Group,
+  session: Uint8Array,
+  { batch, forWebhooks }: ReadMessages,
+): void {
+  const { buffer, payloadAt } = group;
+  buffer.set(session, payloadAt);
+  buffer[payloadAt] = Number(batch !== undefined) + Number(forWebhooks !== undefined);
+  group.frame('session', 0, payloadAt + session.length);
 }

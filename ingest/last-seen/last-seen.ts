@@ -7,7 +7,13 @@ import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { frameLayout } from '../../infra/runtime/webhooks/frames.ts';
 import { heardBytes, idBytes } from '../auth/known/heard-things.ts';
 import { readPosition, writePosition } from '../log/cursor.ts';
-import { before, type FrameFormat, type Position, segmentName } from '../log/format.ts';
+import {
+  before,
+  type FrameFormat,
+  type MessageFormat,
+  type Position,
+  segmentName,
+} from '../log/format.ts';
 import type { Batch, LogReader } from '../log/reader.ts';
 import { LatestTimes } from './latest-times.ts';
 import { insertSeen } from './sql.ts';
@@ -30,7 +36,7 @@ type SeenLimits = {
 };
 
 /** Where the thing's id is in a frame's payload. */
-const thingAt: Readonly<Record<FrameFormat, number>> = {
+const thingAt: Readonly<Record<MessageFormat, number>> = {
   senml: 0,
   json: 0,
   webhook: frameLayout.thing,
@@ -176,7 +182,7 @@ export class SeenThings {
 
   async #noteFrames(
     latest: LatestTimes,
-    format: FrameFormat,
+    format: MessageFormat,
     from: Position,
     committed: Position,
   ): Promise<void> {

@@ -12,8 +12,8 @@ export async function syncDirectory(directory: string): Promise<void> {
 }
 
 /** Replaces the file at `path`; it is on the disk, whole, when this resolves. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  await fs.writeFile(`${path}.new`, text, { mode: 0o600, flush: true });
+export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
+  await fs.writeFile(`${path}.new`, content, { mode: 0o600, flush: true });
   await fs.rename(`${path}.new`, path);
   await syncDirectory(dirname(path));
 }

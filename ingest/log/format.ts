@@ -16,14 +16,16 @@
  * | `<sink>.cursor`       | that sink        | up to where the sink has delivered, and what it sends  |
  * | `quarantine.ndjson`   | the sinks        | frames the store refused for good, with the reason     |
  * | `damaged.ndjson`      | the sinks        | where frames could not be read back, and how many      |
+ * | `mqtt.sessions`       | the edge         | the sessions of MQTT, as the frames before a position  |
+ * |                       |                  | of the log left them (doors/mqtt/kept/snapshot.ts)     |
  *
  * Invariants:
  * 1. A frame is acknowledged only after the write that carries it has reached the disk (O_DSYNC).
  * 2. Frames are appended in order, one write at a time; a group of frames is one write.
  * 3. A segment that failed a write is never written again; the next frames go to a new segment.
  *    So does every start: nothing is ever written after what a former process left in a segment.
- * 4. A segment is deleted whole, or becomes a later one, by the edge, once every cursor has passed it. Nothing else is
- *    deleted.
+ * 4. A segment is deleted whole, or becomes a later one, by the edge, once every cursor has passed it, and the position of
+ *    `mqtt.sessions` too. Nothing else is deleted.
  * 5. A sink reads no further than the edge has committed.
  *
  * Frame (24 bytes, then the payload, then zeros up to a multiple of 8), little-endian:
@@ -33,14 +35,20 @@
  * | 0      | u32  | CRC-32 of everything after it, header and payload, which    |
  * |        |      | begins at the segment's own seed                            |
  * | 4      | u16  | the log's own magic                                         |
- * | 6      | u16  | format: 1 SenML, 2 JSON, 3 webhook                          |
+ * | 6      | u16  | format: 1 SenML, 2 JSON, 3 webhook, 4 session               |
  * | 8      | u32  | length of the payload in bytes                              |
  * | 12     | u32  | records in it                                               |
  * | 16     | u64  | sequence: frames appended before it since the edge started  |
  *
  * SenML and JSON are what the store gets; webhook is what webhooks get of the same message
- * (codecs/webhook-frame.ts). The two frames of a message are next to each other in one group: both are
- * acknowledged, or neither.
+ * (codecs/webhook-frame.ts). Session is what became of a session of MQTT (doors/mqtt/kept/session-frame.ts): that packet
+ * ids were received or released, that it began, changed or ended. No sink delivers it; the edge reads it at its start. It
+ * has no records. The frames of a message are next to each other in one group, in this order: session, webhook, the
+ * store's. All are acknowledged, or none.
+ *
+ * A torn write may leave the first of them and not the last. So a frame of a session begins with the number of frames of
+ * its message that follow (u8), and counts only if all of them can be read. Then the id of a message with QoS 2 is
+ * received if and only if the store gets the message.
  *
  * Magic and seed are the log's own, so that no client can send a message that contains a valid frame: after damage, or
  * in a torn tail, it would be read as one. A client that guesses has one chance in 2^48 with each message. The seed turns
@@ -65,10 +73,18 @@ import { crc32 } from 'node:zlib';
 /** The formats that the store takes. */
 export type Format = 'senml' | 'json';
 
-export const frameFormats = ['senml', 'json', 'webhook'] as const;
+export const frameFormats = ['senml', 'json', 'webhook', 'session'] as const;
 export type FrameFormat = (typeof frameFormats)[number];
 
-export const formatCodes: Record<FrameFormat, number> = { senml: 1, json: 2, webhook: 3 };
+/** The formats of frames that have a message. */
+export type MessageFormat = Exclude<FrameFormat, 'session'>;
+
+export const formatCodes: Record<FrameFormat, number> = {
+  senml: 1,
+  json: 2,
+  webhook: 3,
+  session: 4,
+};
 
 export const frameHeaderBytes = 24;
 

@@ -2,7 +2,8 @@ import { before, type FrameFormat, formatCodes, frameFormats, type Position } fr
 
 /**
  * The edge's thread and the sinks' threads share this about the log, without messages: how far the edge has
- * committed, and the oldest segment that each thread of sinks still needs. One writer per cell, except for wakes.
+ * committed, and the oldest segment that each of its readers still needs: each thread of sinks, and whoever reads the log
+ * at a start. One writer per cell, except for wakes.
  */
 export type SharedPositions = {
   buffer: SharedArrayBuffer;
@@ -13,10 +14,10 @@ export type SharedPositions = {
   endOf: (format: FrameFormat) => Position;
   /** How far nothing is committed after `position` but frames of other formats; undefined if one of these formats is. */
   clearTo: (formats: readonly FrameFormat[], position: Position) => Position | undefined;
-  /** The oldest segment that any thread of sinks needs. */
+  /** The oldest segment that any reader needs. */
   oldestNeeded: () => number;
-  /** The thread of this number needs no older segment. */
-  release: (sink: number, oldestNeeded: number) => void;
+  /** The reader of this number needs no older segment. */
+  release: (reader: number, oldestNeeded: number) => void;
   /** Deletions wait until the sinks' cursors on the disk have passed this. */
   awaited: () => Position;
   awaitSaved: (position: Position) => void;
@@ -44,12 +45,12 @@ const anyWakesCell = wakesCells + frameFormats.length + 1;
 /** Up to where damage is told, and how many frames it took. */
 const toldCell = anyWakesCell + 1;
 const lostCell = toldCell + 1;
-/** From here on one cell for each thread of sinks. */
+/** From here on one cell for each reader. */
 const neededCells = lostCell + 1;
 
-/** For a log with this many threads of sinks. */
-export const createPositions = (sinks: number): SharedPositions =>
-  sharedPositions(new SharedArrayBuffer((neededCells + sinks) * BigInt64Array.BYTES_PER_ELEMENT));
+/** For a log with so many readers, which are numbered from 0. No segment goes before each of them has released it. */
+export const createPositions = (readers: number): SharedPositions =>
+  sharedPositions(new SharedArrayBuffer((neededCells + readers) * BigInt64Array.BYTES_PER_ELEMENT));
 
 /** The same for another thread. A position is in one 64-bit cell, so that both halves are read together. */
 export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
@@ -90,7 +91,7 @@ export function sharedPositions(buffer: SharedArrayBuffer): SharedPositions {
       }
       return oldest;
     },
-    release: (sink, needed) => void Atomics.store(cells, neededCells + sink, BigInt(needed)),
+    release: (reader, needed) => void Atomics.store(cells, neededCells + reader, BigInt(needed)),
     awaited: () => load(awaitedCell),
     awaitSaved(position) {
       if (store(awaitedCell, position)) wake(frameFormats);

@@ -1,0 +1,239 @@
+import { frameBytes } from '../../../log/format.ts';
+import type { Waiter } from '../../../log/group.ts';
+import type { Log, NoRoom } from '../../../log/log.ts';
+import { IdRoom } from './received-ids.ts';
+import {
+  encodeEvent,
+  type KeptSubscription,
+  type SessionEvent,
+  sessionKey,
+  type SessionTerms,
+  thingOf,
+  writeSubscriptions,
+} from './session-frame.ts';
+import { Session, type SessionLog, type Written } from './session.ts';
+
+export type SessionLimits = {
+  sessionsMax: number;
+  sessionsPerThingMax: number;
+  /** A session that nobody comes back to ends after so long, whatever its client asked for. */
+  sessionSecondsMax: number;
+  idsPerSessionMax: number;
+  idsMax: number;
+};
+
+/** Who a session is of. */
+export type SessionOwner = { readonly thing: Uint8Array; readonly clientId: string };
+
+type Terms = { expirySeconds: number; subscriptions: readonly KeptSubscription[] };
+
+/**
+ * The sessions of MQTT that this edge keeps: those whose clients asked for it. They are what the frames of the log say,
+ * one after the other, and change when a commit is done. So a snapshot that is made between two commits is exact.
+ */
+export class KeptSessions implements SessionLog {
+  readonly #log: Pick<Log, 'tryReserve' | 'begin' | 'append'>;
+  readonly #limits: SessionLimits;
+  readonly #room: IdRoom;
+  /** Those on the disk, by their keys; and of each thing. */
+  readonly #kept = new Map<string, Session>();
+  readonly #byThing = new Map<string, Set<Session>>();
+  /** The newest of each key that is on its way to the disk. */
+  readonly #beginning = new Map<string, Session>();
+  /** Whether something has changed that no frame tells: it is only in snapshots. */
+  #hasChanged = false;
+
+  constructor(log: Pick<Log, 'tryReserve' | 'begin' | 'append'>, limits: SessionLimits) {
+    this.#log = log;
+    this.#limits = limits;
+    this.#room = new IdRoom(limits.idsMax);
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** Messages that were received and not released, of all sessions. */
+  get unreleased(): number {
+    return this.#room.taken;
+  }
+
+  /** The session to which a client comes back, and which goes on then; undefined: there is none, or none any more. */
+  resume({ thing, clientId }: SessionOwner, nowMs: number): Session | undefined {
+    const session = this.#kept.get(sessionKey(thing, clientId));
+    if (session === undefined || session.state !== 'open') return undefined;
+    if (session.hasExpired(nowMs)) return undefined;
+    session.join();
+    return session;
+  }
+
+  /**
+   * Begins a session, which replaces the one that was there. The waiter is told once all of that is on the disk, which may
+   * be at once: only then may the client learn of it. If it learned before, and the edge were killed, the session of before
+   * would be there again, and take new messages for old ones. With an expiry of 0 the session is not kept; nor if there are
+   * too many.
+   */
+  begin(owner: SessionOwner, asked: Terms, waiter: Waiter): Session | NoRoom {
+    const key = sessionKey(owner.thing, owner.clientId);
+    const thing = thingOf(owner.thing);
+    const former = this.#beginning.get(key) ?? this.#kept.get(key);
+    const evicted = this.#evictedFor(thing, key);
+    const isKept = asked.expirySeconds > 0 && evicted.kind !== 'noRoom';
+    const expirySeconds = isKept
+      ? Math.min(asked.expirySeconds, this.#limits.sessionSecondsMax)
+      : 0;
+    const terms = { thing, expirySeconds, subscriptions: writeSubscriptions(asked.subscriptions) };
+    const session = this.#open(key, terms, isKept);
+    const events: SessionEvent[] = [];
+    const ending = former === undefined ? [] : [former];
+    if (isKept && evicted.kind === 'oldest') {
+      ending.push(evicted.session);
+      events.push({ key: evicted.session.key, kind: 'ended' });
+    }
+    if (isKept) events.push({ key, kind: 'begun', terms, leftAtMs: 0 });
+    else if (former !== undefined) events.push({ key, kind: 'ended' });
+    if (events.length === 0) {
+      waiter.afterCommit(true, performance.now());
+      return session;
+    }
+    const written = this.write(events, this.#replacing(session, ending, waiter));
+    if (written !== 'underWay') return { kind: written };
+    for (const one of ending) one.state = 'ending';
+    if (isKept) this.#beginning.set(key, session);
+    return session;
+  }
+
+  #replacing(session: Session, ending: readonly Session[], waiter: Waiter): Waiter {
+    return {
+      afterCommit: (isDurable, nowMs) => {
+        if (this.#beginning.get(session.key) === session) this.#beginning.delete(session.key);
+        if (isDurable) {
+          for (const one of ending) this.ended(one);
+          if (session.isKept) this.#keep(session);
+        } else {
+          for (const one of ending) one.reopen();
+          session.forget();
+        }
+        waiter.afterCommit(isDurable, nowMs);
+      },
+    };
+  }
+
+  #open(key: string, terms: SessionTerms, isKept: boolean): Session {
+    const { idsPerSessionMax } = this.#limits;
+    return new Session(key, { ...terms, isKept }, this, { idsPerSessionMax, room: this.#room });
+  }
+
+  /** Which session must go for one more of this thing, if it is not under this key already. */
+  #evictedFor(
+    thing: string,
+    key: string,
+  ): { kind: 'none' | 'noRoom' } | { kind: 'oldest'; session: Session } {
+    if (this.#kept.has(key)) return { kind: 'none' };
+    const ofThing = this.#byThing.get(thing);
+    if (ofThing !== undefined && ofThing.size >= this.#limits.sessionsPerThingMax) {
+      const left = [...ofThing].filter(({ leftAtMs, state }) => leftAtMs !== 0 && state === 'open');
+      const [oldest] = left.toSorted((one, other) => one.leftAtMs - other.leftAtMs);
+      return oldest === undefined ? { kind: 'noRoom' } : { kind: 'oldest', session: oldest };
+    }
+    const isFull = this.#kept.size + this.#beginning.size >= this.#limits.sessionsMax;
+    return { kind: isFull ? 'noRoom' : 'none' };
+  }
+
+  write(events: readonly SessionEvent[], waiter: Waiter): Written {
+    const payloads = events.map(encodeEvent);
+    const bytes = payloads.reduce((sum, { length }) => sum + frameBytes(length), 0);
+    if (!this.#log.tryReserve(bytes)) return 'full';
+    const group = this.#log.begin(bytes);
+    if (group.kind !== 'group') return group.kind;
+    for (const payload of payloads) {
+      const { payloadAt } = group;
+      group.frame('session', 0, payloadAt + payload.copy(group.buffer, payloadAt));
+    }
+    // They are no messages.
+    this.#log.append(group, waiter, 0);
+    return 'underWay';
+  }
+
+  changed(): void {
+    this.#hasChanged = true;
+  }
+
+  ended(session: Session): void {
+    session.forget();
+    if (this.#kept.get(session.key) !== session) return;
+    this.#kept.delete(session.key);
+    const ofThing = this.#byThing.get(session.terms.thing);
+    ofThing?.delete(session);
+    if (ofThing?.size === 0) this.#byThing.delete(session.terms.thing);
+  }
+
+  #keep(session: Session): void {
+    const former = this.#kept.get(session.key);
+    if (former !== undefined) this.ended(former);
+    this.#kept.set(session.key, session);
+    const { thing } = session.terms;
+    const ofThing = this.#byThing.get(thing) ?? new Set();
+    this.#byThing.set(thing, ofThing.add(session));
+  }
+
+  /** Ends the sessions to which nobody came back in time. */
+  endExpired(nowMs: number): void {
+    for (const session of this.#kept.values()) {
+      if (session.hasExpired(nowMs)) session.end(nowMs);
+    }
+  }
+
+  /** Whether something has changed since the last snapshot that no frame tells. */
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
+  /** The fewest events that make these sessions. */
+  events(): SessionEvent[] {
+    this.#hasChanged = false;
+    const events: SessionEvent[] = [];
+    for (const { key, terms, leftAtMs, ids } of this.#kept.values()) {
+      events.push({ key, kind: 'begun', terms, leftAtMs });
+      const kept = ids.kept();
+      if (kept.length > 0) events.push({ key, kind: 'received', ids: kept });
+    }
+    return events;
+  }
+
+  /** Of a start: what a frame says that a former process wrote. */
+  restore(event: SessionEvent): void {
+    const { key } = event;
+    const session = this.#kept.get(key);
+    switch (event.kind) {
+      case 'received':
+        return session?.ids.restore(event.ids);
+      case 'released':
+        return session?.ids.forgetSome(event.ids);
+      case 'ended':
+        return session === undefined ? undefined : this.ended(session);
+      case 'changed':
+        if (session !== undefined) session.terms = event.terms;
+        return undefined;
+      case 'begun': {
+        const begun = this.#open(key, event.terms, true);
+        begun.leftAtMs = event.leftAtMs;
+        return this.#keep(begun);
+      }
+      default:
+        return event satisfies never;
+    }
+  }
+
+  /** Of a start: the connections of the former process are gone. */
+  leaveAll(nowMs: number): void {
+    for (const session of this.#kept.values()) {
+      if (session.leftAtMs === 0) session.leave(nowMs);
+    }
+  }
+
+  /** Of a start that can't know what became of them. */
+  forgetAll(): void {
+    for (const session of this.#kept.values()) this.ended(session);
+  }
+}
