@@ -4,8 +4,8 @@ import { type ReasonCode, reasons } from './reasons.ts';
 const none = Buffer.alloc(0);
 
 /**
- * Goes through the bytes of one packet. The first failure stands, and moves the cursor to the end: what is read after it
- * is empty or 0, and whoever reads looks at `failed` once. So nothing here throws, and nothing is allocated but the texts.
+ * Goes through the bytes of one packet. The first failure stands, and the packet ends there: what is read after it is empty
+ * or 0, and whoever reads looks at `failed` once. So nothing here throws, and nothing is allocated but the texts.
  */
 export class Cursor {
   bytes: Buffer = none;
@@ -35,7 +35,7 @@ export class Cursor {
     this.failed = true;
     this.reason = reason;
     this.detail = detail;
-    this.at = this.end;
+    this.end = this.at;
   }
 
   get left(): number {

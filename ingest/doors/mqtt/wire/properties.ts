@@ -122,7 +122,7 @@ export class Properties {
     const { end } = cursor;
     cursor.end = cursor.at + length;
     while (cursor.at < cursor.end) this.#property(cursor, place);
-    cursor.end = end;
+    if (!cursor.failed) cursor.end = end;
     if (this.#hasAuthData && this.authMethod === undefined) {
       cursor.fail(reasons.protocolError, 'authData is there without authMethod');
     }

@@ -454,6 +454,8 @@ describe('the other packets', () => {
     ['SUBSCRIBE with subscription id 0', '82 09 00 01 02 0b 00 00 01 "a" 00', 0x82],
     ['SUBSCRIBE with two ids', '82 0b 00 01 04 0b 01 0b 02 00 01 "a" 00', 0x82],
     ['a shared one without local messages', '82 10 00 01 00 00 0a "$share/a/b" 04', 0x82],
+    ['SUBSCRIBE with bytes after a wrong property', '82 08 00 01 02 0b 00 00 00 00', 0x82],
+    ['UNSUBSCRIBE with bytes after a wrong property', 'a2 08 00 01 02 0b 01 00 00 00', 0x81],
     ['UNSUBSCRIBE with a subscription id', 'a2 08 00 01 02 0b 01 00 01 "a"', 0x81],
     ['PUBACK with a reason of PUBREL', '40 03 00 01 92', 0x82],
     ['PUBREL with a reason of PUBACK', '62 03 00 01 87', 0x82],
