@@ -108,7 +108,7 @@ class Session {
   #connected(): PacketReader {
     const reader = new PacketReader({ packetBytesMax });
     reader.push(this.#connect);
-    expect(reader.next()?.kind).toBe('connect');
+    if (reader.next()?.kind !== 'connect') throw new Error('the good CONNECT is refused');
     return reader;
   }
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import pino from 'pino';
-import { Bench as Micro } from 'tinybench';
 import { Secret } from '../../../infra/runtime/process/config.ts';
 import { createKeyVault } from '../../../infra/runtime/process/secrets.ts';
 import { newRequestId } from '../../../infra/runtime/process/request-id.ts';
@@ -37,14 +36,13 @@ import { signatures, signingKey } from '../../../workers/webhooks/prepare/signat
 import { atLeast, type Figure, info } from '../../harness/figures.ts';
 import { type Scenario } from '../../harness/setup.ts';
 import { appending } from './log-append.ts';
+import { mqttPackets } from './mqtt-packets.ts';
 import { cborPack, jsonMessage, jsonProfile } from '../../harness/messages.ts';
-import { isSmoke } from '../../harness/load/durations.ts';
+import { perSecond } from '../../harness/per-second.ts';
 import { pack, seededRandom } from '../../harness/requests.ts';
 
 /** Different ones, so that branch prediction does not learn them; a sample uses all of them. */
 const bodiesPerSample = 64;
-const taskMs = isSmoke ? 100 : 200;
-const rounds = 3;
 const nowMs = 1_700_000_000_000;
 
 const codecLimits = {
@@ -68,6 +66,7 @@ export const micro: Scenario = async () => [
   ...(await framing()),
   ...(await appending()),
   ...(await forwarding()),
+  ...(await mqttPackets()),
   ...(await keyLookUp(10_000)),
   ...(await keyLookUp(100_000)),
 ];
@@ -87,28 +86,6 @@ function bodies(write: (random: () => number, at: number) => string | Buffer): B
 const packs = (records: number) => bodies((random, at) => pack(random, at, records, 1_700_000_000));
 
 const bytesOf = (list: Body[]) => list.reduce((sum, { bytes }) => sum + bytes.length, 0);
-
-/**
- * Samples a second of each task, by the median sample of its best round: whatever else the machine does can only
- * slow a round down. The tasks take turns.
- */
-async function perSecond<Name extends string>(
-  tasks: Record<Name, () => void>,
-): Promise<(name: Name) => number> {
-  const best = new Map<string, number>();
-  for (let round = 0; round < rounds; round++) {
-    const run = new Micro({ time: taskMs, warmupTime: taskMs, throws: true });
-    for (const [name, task] of Object.entries<() => void>(tasks)) {
-      run.add(name, task, { async: false });
-    }
-    await run.run();
-    for (const { name, result } of run.tasks) {
-      if (result.state !== 'completed') throw new Error(`${name} was not measured`);
-      best.set(name, Math.max(best.get(name) ?? 0, 1_000 / result.latency.p50));
-    }
-  }
-  return (name) => best.get(name) ?? Number.NaN;
-}
 
 /** The scanner on typical messages, and its cost where it gives up. */
 export async function scanning(): Promise<Figure[]> {
