@@ -11,6 +11,11 @@ import {
   readClientAddress,
   readClientScheme,
 } from '../infra/runtime/network/client-address.ts';
+import {
+  type CommandLimits,
+  commandSettings,
+  readCommandLimits,
+} from '../infra/runtime/commands/settings.ts';
 import type { ConnectionLimits } from '../infra/runtime/network/connections.ts';
 import { type Cors, corsSettings, readCors } from '../infra/runtime/network/cors.ts';
 import {
@@ -80,6 +85,8 @@ type ApiConfig = {
   connections: ConnectionLimits;
   /** For how many days the audit log is kept. */
   auditDays: number;
+  /** How many commands may wait, and for how many days those are kept that are over. */
+  commands: { limits: CommandLimits; days: number };
 };
 
 const positive = (byDefault: number) => Type.Integer({ minimum: 1, default: byDefault });
@@ -109,6 +116,8 @@ export const ApiSettings = Type.Object({
   /** The most connections from one network; by default a part of all. */
   API_CONNECTIONS_PER_NETWORK_MAX: Type.Optional(Type.Integer({ minimum: 1 })),
   AUDIT_DAYS: Type.Integer({ minimum: 1, maximum: 36_500, default: 365 }),
+  ...commandSettings,
+  COMMAND_DAYS: Type.Integer({ minimum: 1, maximum: 36_500, default: 30 }),
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   CERTS_CA_CERT: Type.Optional(Type.String()),
   CERTS_CA_KEY: Type.Optional(Type.String()),
@@ -181,6 +190,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv, descriptors = descriptorsM
     budgets: createBudgets(settings.API_SHARE_SCALE),
     connections: connectionLimitsOf(settings, descriptors),
     auditDays: settings.AUDIT_DAYS,
+    commands: { limits: readCommandLimits(settings), days: settings.COMMAND_DAYS },
   };
 }
 

@@ -144,6 +144,15 @@ export const limits = {
   auditRowsAtOnce: 1_000,
   auditCleanMs: 3_600_000,
 
+  // Commands.
+  subtopicCharsMax: 254,
+  /** Commands that are closed or deleted at once. */
+  commandsAtOnce: 1_000,
+  commandsCloseMs: 5_000,
+  commandsDeleteMs: 3_600_000,
+  /** Who finds too many waiting asks again after so long. */
+  commandRetrySeconds: 30,
+
   /** How long a stop may take. */
   stopMsMax: 10_000,
 } as const;

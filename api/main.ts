@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { announceCommands } from '../infra/runtime/commands/notice.ts';
 import { startHistory } from '../infra/runtime/history/report.ts';
 import { Connections } from '../infra/runtime/network/connections.ts';
 import { Calls } from '../infra/runtime/observability/calls.ts';
@@ -22,6 +23,7 @@ import { checkNeighbours } from './operations/health/checks.ts';
 import { findProcesses } from './operations/history/sql.ts';
 import { measureStore } from './operations/history/store-metrics.ts';
 import { findProblems, measureProblems } from './operations/problems/find.ts';
+import { startCleaningCommands } from './devices/commands/cleaning.ts';
 import { announceKeyChanges, startCleaningKeyJournal } from './devices/key-changes.ts';
 import { limits } from './limits.ts';
 import { startRecovering } from './messages/backup/restore/recover.ts';
@@ -62,6 +64,8 @@ await run(createLog('api', 'info'), async () => {
   // Background work.
   lifecycle.closing('key journal', startCleaningKeyJournal(db, logger));
   lifecycle.closing('audit log', startCleaningAudit(db, config.auditDays, logger));
+  const { days } = config.commands;
+  lifecycle.closing('commands', startCleaningCommands(db, days, metrics, logger));
   const publishers = new Publishers(db, clickhouse.writer);
   lifecycle.closing('publishers', startKeepingPublishers(publishers, logger));
   lifecycle.closing('recovery of restores', startRecovering({ db, clickhouse }, logger));
@@ -98,6 +102,8 @@ await run(createLog('api', 'info'), async () => {
     accessLogShare,
     budgets,
     announceKeyChanges: () => announceKeyChanges(redis),
+    commandLimits: config.commands.limits,
+    announceCommands: (things) => announceCommands(redis, things),
     checkHealth,
     metricsAccess: config.metricsAccess,
   });

@@ -137,6 +137,7 @@ const roleQueries: Readonly<Record<EntityKind, string>> = {
   profile: roleIn('group', 'profiles', 'group_id'),
   thing: roleIn('group', 'things', 'group_id'),
   webhook: `${webhookRoles} WHERE webhooks.id = $1`,
+  command: roleIn('group', 'commands', 'group_id'),
 };
 
 /** The user's roles where the webhooks are; null for none. Uses primary keys. */

@@ -1,5 +1,7 @@
 import { certificates } from './certs/operations.ts';
 import { certificateRoutes } from './certs/routes.ts';
+import { commands } from './commands/operations.ts';
+import { commandRoutes } from './commands/routes.ts';
 import { profiles } from './profiles/operations.ts';
 import { profileRoutes } from './profiles/routes.ts';
 import { things } from './things/operations.ts';
@@ -13,4 +15,5 @@ export const devices = [
   { operations: [things], routes: thingRoutes },
   { operations: [certificates], routes: certificateRoutes },
   { operations: [webhooks], routes: webhookRoutes },
+  { operations: [commands], routes: commandRoutes },
 ] as const;

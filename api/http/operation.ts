@@ -16,6 +16,7 @@ export const tags = {
   things: 'Devices, and the keys they come with',
   certificates: 'Certificates by which things are known, and what was revoked of them',
   webhooks: 'Where the messages of things are forwarded to, and what became of it',
+  commands: 'What things are told to do, and what became of it',
   messages: 'Messages sent by things, and read back',
   'hierarchical groups': 'The older grouping: trees of groups, whose members are any ids',
   service: 'How the service is, and what it offers',

@@ -2,7 +2,7 @@ import type { Scheme } from '../../schemas/http/challenges.ts';
 import type { Role } from '../../schemas/roles.ts';
 
 /** Kinds that the `:id` of a path may name. The role that counts is the one in its org, or in its group. */
-export type EntityKind = 'org' | 'group' | 'profile' | 'thing' | 'webhook';
+export type EntityKind = 'org' | 'group' | 'profile' | 'thing' | 'webhook' | 'command';
 
 /** The kinds of credentials that a request may show. */
 type CredentialKind = 'token' | 'session' | 'apiKey' | 'thingKey';

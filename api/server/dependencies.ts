@@ -1,4 +1,5 @@
 import type { ClickHouseClients } from '../stores/clickhouse.ts';
+import type { CommandLimits } from '../../infra/runtime/commands/settings.ts';
 import type { About } from '../../infra/runtime/process/about.ts';
 import type { AddressesAllowed } from '../../infra/runtime/network/addresses-allowed.ts';
 import type { Budgets } from '../budgets/budgets.ts';
@@ -75,6 +76,9 @@ export type Dependencies = {
   accessLogShare: number;
   /** The shares of callers and orgs of this process. */
   budgets: Budgets;
+  commandLimits: CommandLimits;
+  /** Tells the edges for which things there are commands. */
+  announceCommands: (things: readonly string[]) => void;
   /** Tells the edges to look at the journal of keys. */
   announceKeyChanges: () => void;
   /** The state of each neighbour. */

@@ -1,5 +1,6 @@
-/** The prefixes of the platform's services: every route answers with and without them. */
-const servicePrefix = /^\/svc(?:things|auth|users|webhooks|certs)(?=\/)/;
+/** The prefixes of the platform's services: every route answers with and without them. Commands have that of messages. */
+const servicePrefix =
+  /^\/(?:svc(?:things|auth|users|webhooks|certs)(?=\/)|http(?=\/(?:things|groups)\/[^/?]+\/commands(?:[/?]|$)))/;
 
 /** A slash at the end of a path, which some clients write before a query. */
 const endSlash = /^([^?]*[^?/])\/(?=\?|$)/;

@@ -74,6 +74,8 @@ const server = buildServer({
   cors: undefined,
   accessLogShare: 0,
   budgets: createBudgets(),
+  commandLimits: { seconds: 1, perThingMax: 1, perGroupMax: 1 },
+  announceCommands: () => undefined,
   announceKeyChanges: () => undefined,
   checkHealth: unused,
 });

@@ -12,6 +12,10 @@ export const groups: Readonly<Record<string, Group>> = {
     about: 'Certificates of things',
     load: async () => (await import('./certs.ts')).addCommands,
   },
+  commands: {
+    about: 'What things were told to do, and what became of it',
+    load: async () => (await import('./device-commands.ts')).addCommands,
+  },
   group_memberships: {
     about: 'Members of a group, and their roles',
     load: async () => (await import('./memberships.ts')).addGroupMemberships,

@@ -14,6 +14,7 @@ import type { Call } from '../invocation/call.ts';
 import type { Add, AddCommands } from '../invocation/command.ts';
 import { nameOrCount } from '../invocation/removal.ts';
 import { counted } from '../terminal/progress.ts';
+import { addGroupCommand } from './device-commands.ts';
 import {
   addDelete,
   addGet,
@@ -58,6 +59,7 @@ export const addCommands: AddCommands = (group, add) => {
     change('updateGroup', changed('group_id')),
     { fields: groupChange, examples: ['groups update $GROUP --retention-days 90'] },
   );
+  addGroupCommand(group, add);
   addDelete(group, add, 'group', {
     about: 'Delete a group and all that is in it',
     describe: describeGroups,

@@ -20,6 +20,7 @@ import {
 } from '../input/fields.ts';
 import { nameOrCount, askFirst } from '../invocation/removal.ts';
 import { parseKeyType } from '../input/usage.ts';
+import { addThingCommand } from './device-commands.ts';
 import { addDelete, addGet, addSearch, change, changed, type Kind, of } from './ordinary.ts';
 
 const type = text('--type <type>', 'device, sensor, actuator, controller or gateway');
@@ -94,6 +95,7 @@ export const addCommands: AddCommands = (group, add) => {
     remove: (call, ids) => call.ask('deleteThings', { body: { thing_ids: ids } }),
     examples: ['things delete $THING', `things delete '["'$OTHER_THING'"]'`],
   });
+  addThingCommand(group, add);
   addExternalKeys(group, add);
   add(
     group,

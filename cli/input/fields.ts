@@ -1,5 +1,5 @@
 import type { OperationName, Requests } from '../../schemas/client/generated/types.ts';
-import { parseJson, parseTime, UsageError } from './usage.ts';
+import { parseDuration, parseJson, parseTime, UsageError } from './usage.ts';
 
 /** A flag that stands for one member of a JSON body. */
 type Field = {
@@ -44,6 +44,11 @@ export function json(flags: string, about: string): Field {
 /** A time, as requests take it. */
 export function time(flags: string, about: string): Field {
   return { flags, about, read: parseTime };
+}
+
+/** Whole seconds, or a duration. */
+export function duration(flags: string, about: string): Field {
+  return { flags, about, read: parseDuration };
 }
 
 /** Texts between commas. */

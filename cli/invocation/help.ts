@@ -16,6 +16,7 @@ const samples: Readonly<Record<string, string>> = {
   key: '$KEY',
   'key_type|key': '$KEY',
   webhook_id: '$WEBHOOK',
+  command_id: '$COMMAND',
   invite_id: '$INVITE',
   tree_group_id: '$NODE',
   serial: '$SERIAL',

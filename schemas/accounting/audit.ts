@@ -19,6 +19,7 @@ export const auditKinds = [
   'thing',
   'certificate',
   'webhook',
+  'command',
   'tree_group',
   'tree_member',
   'messages',

@@ -47,6 +47,7 @@ const services: Readonly<Record<Exclude<Tag, 'messages'>, keyof ServiceUrls>> = 
   things: 'things',
   certificates: 'certs',
   webhooks: 'webhooks',
+  commands: 'things',
   'hierarchical groups': 'auth',
   service: 'things',
 };

@@ -44,8 +44,8 @@ const unreached: Readonly<Record<string, string>> = {
   followMessages_json: 'has no end: live.test.ts',
 };
 
-/** Examples without an end: live.test.ts runs them. */
-const endless = /^(listen|messages tail)\b/;
+/** Examples without an end: live.test.ts runs them, and device-commands.test.ts. */
+const endless = /^(listen|messages tail|commands watch)\b/;
 
 /** Commands that are the platform admin's. */
 const forAdmin =
@@ -158,6 +158,11 @@ async function stage(group: string) {
         { name: randomUUID(), url: 'http://127.0.0.1:9/' },
       ]);
       return textOf(made, 'id');
+    },
+    COMMAND: async () => {
+      const path = `/things/${estate.thingId}/commands`;
+      const answer = await call('POST', path, { as, body: { command: 'open' } });
+      return textOf(json(answer), 'id');
     },
     INVITE: async (path) => {
       if (path.startsWith('platform_invites')) {

@@ -222,6 +222,13 @@ it('responses of the running system match the document, and its examples are acc
   await ask('replayWebhook', { ...ids(webhook), body: { failed: true } });
   await ask('deleteWebhooks_delete', { body: { webhook_ids: [webhook] } });
 
+  const command = await ask('commandThing', ids(made));
+  await ask('commandGroup', ids(groupId));
+  await ask('listThingCommands', ids(made));
+  await ask('listGroupCommands', ids(groupId));
+  for (const id of ['viewCommand', 'withdrawCommand'])
+    await ask(id, ids(String(at(command, 'id'))));
+
   const root = last(
     (await ask('createTreeGroup', { body: { name: 'of the document' } })).headers['location'],
   );

@@ -597,6 +597,7 @@ export const texts = {
         thing: 'Thing',
         certificate: 'Certificate',
         webhook: 'Webhook',
+        command: 'Command',
         tree_group: 'Tree group',
         tree_member: 'Member of a tree group',
         messages: 'Messages',

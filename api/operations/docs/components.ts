@@ -7,6 +7,7 @@ import {
   Revocation,
   Serials,
 } from '../../../schemas/resources/certificate.ts';
+import { Command, Commands, NewCommand } from '../../../schemas/resources/command.ts';
 import { AuditEntries, AuditEntry } from '../../../schemas/accounting/audit.ts';
 import { Quota, QuotaChange, Usage } from '../../../schemas/accounting/quota.ts';
 import { errorCodes, errorTable } from '../../../schemas/http/errors.ts';
@@ -153,6 +154,9 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   WebhookDelivery,
   WebhookDeliveries,
   Replay,
+  NewCommand,
+  Command,
+  Commands,
   NewTreeGroup,
   TreeGroupChange,
   TreeGroups,

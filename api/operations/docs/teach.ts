@@ -60,6 +60,7 @@ const idsAfter: Readonly<Record<string, string>> = {
   profiles: 'the profile',
   things: 'the thing',
   webhooks: 'the webhook',
+  commands: 'the command',
   keys: 'the API key',
   sessions: 'the session',
   invites: 'the invite',

@@ -130,6 +130,15 @@ export const contract: Readonly<Record<string, Right>> = {
   listWebhookDeliveries: ['group', 'viewer'],
   replayWebhook: ['group', 'editor'],
 
+  commandThing: ['user or device', 'any'],
+  commandThing_subtopic: ['user or device', 'any'],
+  commandGroup: ['user or device', 'any'],
+  commandGroup_subtopic: ['user or device', 'any'],
+  listThingCommands: ['group', 'editor'],
+  listGroupCommands: ['group', 'editor'],
+  viewCommand: ['group', 'editor'],
+  withdrawCommand: ['group', 'editor'],
+
   createTreeGroup: ['user', 'any'],
   viewTreeGroup: ['user', 'any'],
   listTreeParents: ['user', 'any'],

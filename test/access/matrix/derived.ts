@@ -45,6 +45,7 @@ const inGroups: ReadonlySet<Fresh> = new Set([
   'thing',
   'webhook',
   'certificate',
+  'command',
 ]);
 
 /** The kind of entity that an id names, by the segment of the path before it. */
@@ -55,6 +56,7 @@ const kinds: Readonly<Record<string, Fresh>> = {
   things: 'thing',
   webhooks: 'webhook',
   certs: 'certificate',
+  commands: 'command',
   keys: 'key',
   sessions: 'session',
   invites: 'invite',
@@ -67,6 +69,7 @@ const ids: Readonly<Record<string, (place: Place) => string>> = {
   profiles: ({ profileId }) => profileId,
   things: ({ thingId }) => thingId,
   webhooks: ({ webhookId }) => webhookId,
+  commands: ({ commandId }) => commandId,
   certs: ({ serial }) => serial,
   keys: ({ keyId }) => keyId,
   sessions: ({ sessionId }) => sessionId,

@@ -10,6 +10,7 @@ import {
   exists,
   inGroup,
   isOwner,
+  ofCommander,
   ofThing,
   ofTreeOwner,
   only,
@@ -138,6 +139,21 @@ const told: Readonly<Record<string, Partial<Sample>>> = {
   replayWebhook: {
     body: () => ({ from: '2001-01-01T00:00:00Z', to: '2001-01-02T00:00:00Z' }),
     fresh: 'webhook',
+  },
+
+  // So many wait for a thing, and no more.
+  commandThing: { rule: ofCommander, fresh: 'thing' },
+  commandThing_subtopic: {
+    path: ({ thingId }) => `/things/${thingId}/commands/hall/lamp`,
+    body: () => ({ command: 'open' }),
+    rule: ofCommander,
+    fresh: 'thing',
+  },
+  commandGroup: { rule: ofCommander },
+  commandGroup_subtopic: {
+    path: ({ groupId }) => `/http/groups/${groupId}/commands/hall`,
+    body: () => ({ command: 'open' }),
+    rule: ofCommander,
   },
 
   createTreeGroup: { rule: anyone },

@@ -65,5 +65,11 @@ export const ofThing =
     return inGroup(least)(caller, place);
   };
 
+/** A thing of the type device commands devices of its group, and the group. */
+export const ofCommander: Rule = (caller, place) => {
+  if (caller !== 'a thing') return inGroup('editor')(caller, place);
+  return place === 'own' ? 'allowed' : place === 'absent' ? 404 : 403;
+};
+
 export const exists: Rule = (_, place) => (place === 'absent' ? 404 : 'allowed');
 export const ofTreeOwner = only(isOwner, true);

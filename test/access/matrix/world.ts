@@ -29,6 +29,8 @@ export type Place = {
   serial: string;
   /** Of the thing. */
   webhookId: string;
+  /** To the thing. */
+  commandId: string;
   /** A viewer of the org, and one of the group. */
   orgMember: Person;
   groupMember: Person;
@@ -54,6 +56,7 @@ export type Fresh =
   | 'thing'
   | 'certificate'
   | 'webhook'
+  | 'command'
   | 'tree'
   | 'treeWithMembers'
   | 'key'
@@ -153,6 +156,7 @@ export async function createWorld(): Promise<World> {
     key: absentId,
     serial: `01${'0'.repeat(32)}`,
     webhookId: absentId,
+    commandId: absentId,
     treeId: ulid(),
     keyId: absentId,
     sessionId: absentId,
@@ -216,6 +220,7 @@ async function createPlace(
     key: thing.key,
     serial: await issueCertificate(as, thing.id),
     webhookId,
+    commandId: await sendCommand(as, thing.id),
     orgMember,
     groupMember,
     treeId,
@@ -267,6 +272,9 @@ const makers: Readonly<Record<Fresh, (making: Making) => Promise<Partial<Place>>
   webhook: async ({ place, as, name }) => ({
     webhookId: await createWebhook(as, await thingOfItsOwn(place, as, name), name),
   }),
+  command: async ({ place, as, name }) => ({
+    commandId: await sendCommand(as, await thingOfItsOwn(place, as, name)),
+  }),
   tree: async ({ as, name }) => ({ treeId: await createdAt('/groups', as, { name }) }),
   treeWithMembers: async ({ place, as }) => ({
     treeId: await createTree(as, place.orgMember.id, place.thingId),
@@ -292,6 +300,12 @@ async function createWebhook(as: string, thingId: string, name: string): Promise
   const body = [{ name, url: 'http://127.0.0.1:9/hook' }];
   const answer = await call('POST', `/things/${thingId}/webhooks`, { as, body });
   return textAt(answer, 0, 'id');
+}
+
+/** Gives its id. */
+async function sendCommand(as: string, thingId: string): Promise<string> {
+  const body = { command: 'open' };
+  return textAt(await call('POST', `/things/${thingId}/commands`, { as, body }), 'id');
 }
 
 /** A thing has so many webhooks and no more. Gives its id. */

@@ -125,6 +125,8 @@ export function buildApi(
     cors: readCors({ CORS_ORIGINS: corsOrigins }),
     accessLogShare: lines === undefined ? 0 : 1,
     budgets: shares,
+    commandLimits: { seconds: 60, perThingMax: 100, perGroupMax: 1_000 },
+    announceCommands: () => undefined,
     announceKeyChanges: () => undefined,
     spoolDir: join(tmpdir(), 'millrace-test-spool'),
     checkHealth: () => checkNeighbours({ pool, clickhouse: clickhouse.watcher, redis, ingestUrl }),
