@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { AuditKind } from '../../schemas/accounting/audit.ts';
+import type { AuditKind } from '../../schemas/resources/audit.ts';
 import { DomainError, type ErrorCode } from '../../schemas/http/errors.ts';
 import type { Requirement } from './requirement.ts';
 

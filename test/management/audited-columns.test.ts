@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { auditKinds } from '../../schemas/accounting/audit.ts';
+import { auditKinds } from '../../schemas/resources/audit.ts';
 import { operations } from '../../api/server/resources.ts';
 import { People } from '../support/api/people.ts';
 

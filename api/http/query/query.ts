@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { notKnown } from '../../../schemas/http/nearest.ts';
-import { sentAnywhere } from '../../../schemas/sent-anywhere.ts';
+import { sentAnywhere } from './sent-anywhere.ts';
 import { findProblem } from '../body.ts';
 import { operationOf } from '../operation.ts';
 

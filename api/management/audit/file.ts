@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { AuditEntry } from '../../../schemas/accounting/audit.ts';
+import type { AuditEntry } from '../../../schemas/resources/audit.ts';
 import { inPieces } from '../../http/connections/pace.ts';
 import { neutralized } from '../../../schemas/csv.ts';
 

@@ -5,7 +5,7 @@ import {
   AuditQuery,
   OrgAuditFileQuery,
   OrgAuditQuery,
-} from '../../../schemas/accounting/audit.ts';
+} from '../../../schemas/resources/audit.ts';
 import { exampleOf } from '../../../schemas/http/examples.ts';
 import { operations } from '../../http/operation.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Budgets } from '../../budgets/budgets.ts';
-import type { AuditFileQuery, AuditQuery } from '../../../schemas/accounting/audit.ts';
+import type { AuditFileQuery, AuditQuery } from '../../../schemas/resources/audit.ts';
 import { markedUtf8 } from '../../../schemas/csv.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { callerOf } from '../../access/caller.ts';

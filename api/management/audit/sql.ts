@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditFileQuery, AuditQuery } from '../../../schemas/accounting/audit.ts';
+import type { AuditEntry, AuditFileQuery, AuditQuery } from '../../../schemas/resources/audit.ts';
 import { readTime } from '../../http/query/time.ts';
 import { limits } from '../../limits.ts';
 import { Conditions } from '../../stores/conditions.ts';

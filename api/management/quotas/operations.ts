@@ -1,4 +1,4 @@
-import { QuotaChange, Usage } from '../../../schemas/accounting/quota.ts';
+import { QuotaChange, Usage } from '../../../schemas/resources/quota.ts';
 import { operations } from '../../http/operation.ts';
 import { Empty } from '../../http/schemas.ts';
 

@@ -1,4 +1,4 @@
-import type { Quota, QuotaChange, Usage } from '../../../schemas/accounting/quota.ts';
+import type { Quota, QuotaChange, Usage } from '../../../schemas/resources/quota.ts';
 import type { Database } from '../../stores/database.ts';
 
 /** Sets what is given; `not_found` when the org is gone. Uses the primary key. */

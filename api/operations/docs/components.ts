@@ -8,8 +8,8 @@ import {
   Serials,
 } from '../../../schemas/resources/certificate.ts';
 import { Command, Commands, NewCommand } from '../../../schemas/resources/command.ts';
-import { AuditEntries, AuditEntry } from '../../../schemas/accounting/audit.ts';
-import { Quota, QuotaChange, Usage } from '../../../schemas/accounting/quota.ts';
+import { AuditEntries, AuditEntry } from '../../../schemas/resources/audit.ts';
+import { Quota, QuotaChange, Usage } from '../../../schemas/resources/quota.ts';
 import { errorCodes, errorTable } from '../../../schemas/http/errors.ts';
 import { Group, GroupChange, Groups, NewGroup } from '../../../schemas/resources/group.ts';
 import {
