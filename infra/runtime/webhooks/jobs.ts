@@ -168,12 +168,15 @@ export async function noteMissed(rows: Rows, missed: readonly Missed[]): Promise
   await rows(
     `UPDATE webhooks
      SET missed_deliveries = missed_deliveries + missed.deliveries,
-         missed_from = least(missed_from, to_timestamp(missed."fromMs" / 1000)),
-         missed_to = greatest(missed_to, to_timestamp(missed."toMs" / 1000))
-     FROM json_to_recordset($1::json) AS missed (
-       "webhookId" uuid, deliveries bigint, "fromMs" float8, "toMs" float8
-     )
-     WHERE webhooks.id = missed."webhookId"`,
-    [JSON.stringify(missed)],
+         missed_from = least(missed_from, to_timestamp(missed.from_ms / 1000)),
+         missed_to = greatest(missed_to, to_timestamp(missed.to_ms / 1000))
+     FROM unnest($1::uuid[], $2::bigint[], $3::float8[], $4::float8[]) AS missed (id, deliveries, from_ms, to_ms)
+     WHERE webhooks.id = missed.id`,
+    [
+      missed.map(({ webhookId }) => webhookId),
+      missed.map(({ deliveries }) => deliveries),
+      missed.map(({ fromMs }) => fromMs),
+      missed.map(({ toMs }) => toMs),
+    ],
   );
 }

@@ -21,7 +21,7 @@ export type AttemptRow = {
 export async function insertAttempts(pool: Pool, rows: readonly AttemptRow[]): Promise<void> {
   await pool.query({
     name: 'insert-webhook-deliveries',
-    // As one value: pg would write each element of nine arrays out by itself.
+    // As one value, although rows have no lists: pg would write each element of nine arrays out by itself.
     text: `
       INSERT INTO webhook_deliveries
         (webhook_id, message_id, request_id, attempt, tried_at, duration_ms, status, error, answer)
