@@ -5,7 +5,6 @@ import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { openQueue } from '../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { mailQueue } from '../../schemas/internal/mail.ts';
-import { deleteMails, findWaitingMails } from './sql.ts';
 
 const lookEveryMs = 1_000;
 const mailsPerPassMax = 100;
@@ -62,4 +61,21 @@ export function startMailRelay(
     await stopPolling();
     await queue.close();
   };
+}
+
+/** A mail that waits to be put into the queue; what it holds is checked when it is sent. */
+type WaitingMail = { id: string; message: unknown };
+
+/** The oldest mails. Uses `mail_outbox_created`. */
+async function findWaitingMails(pool: Pool, limit: number): Promise<WaitingMail[]> {
+  const { rows } = await pool.query<WaitingMail>(
+    'SELECT id, message FROM mail_outbox ORDER BY created_at LIMIT $1',
+    [limit],
+  );
+  return rows;
+}
+
+/** Uses the primary key. */
+async function deleteMails(pool: Pool, ids: string[]): Promise<void> {
+  await pool.query('DELETE FROM mail_outbox WHERE id = ANY ($1::uuid[])', [ids]);
 }

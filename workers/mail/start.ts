@@ -4,10 +4,9 @@ import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import type { MailConfig } from '../config.ts';
-import { registerMailMetrics } from './metrics.ts';
 import { startMailRelay } from './relay.ts';
 import { createSender } from './send.ts';
-import { startMailWorker } from './worker.ts';
+import { registerMailMetrics, startMailWorker } from './worker.ts';
 
 /** Brings mails from the outbox in Postgres to the queue, and sends them from there. */
 export function startMail(

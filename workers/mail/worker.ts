@@ -1,13 +1,26 @@
 import { type Job, UnrecoverableError } from 'bullmq';
 import { Value } from 'typebox/value';
+import { Counter, type Registry } from '../../infra/runtime/observability/metrics.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { closeQueueWorker, openQueueWorker } from '../../infra/runtime/stores/queue.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { MailMessage, mailQueue } from '../../schemas/internal/mail.ts';
 import { limits } from '../limits.ts';
 import { classify, MailRefused } from './classify.ts';
-import type { MailMetrics } from './metrics.ts';
 import type { SendMail } from './send.ts';
+
+type MailMetrics = Record<'queued' | 'sent' | 'failedAttempts' | 'givenUp', Counter>;
+
+export function registerMailMetrics(registry: Registry): MailMetrics {
+  const counter = (name: string, help: string) =>
+    new Counter({ name: `millrace_mails_${name}_total`, help, registers: [registry] });
+  return {
+    queued: counter('queued', 'Mails moved from the outbox into the queue'),
+    sent: counter('sent', 'Mails sent'),
+    failedAttempts: counter('failed_attempts', 'Attempts to send a mail that failed'),
+    givenUp: counter('given_up', 'Mails in the failed set of the queue'),
+  };
+}
 
 const mailsAtOnceMax = 5;
 

@@ -7,17 +7,16 @@ import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { KeyVault } from '../../infra/runtime/process/secrets.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { openQueue } from '../../infra/runtime/stores/queue.ts';
-import type { Redis, RedisLook } from '../../infra/runtime/stores/redis.ts';
+import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { webhookQueue } from '../../schemas/internal/webhook-job.ts';
 import { Admission } from './admission/admission.ts';
-import { type Caller, createCaller } from './call/call.ts';
+import { type HttpClient, createHttpClient, traceCalls } from './call/call.ts';
 import { createAgent, rotateAgents } from './call/dial.ts';
 import { createResolve } from './call/resolve.ts';
-import { traceCalls } from './call/traced-caller.ts';
 import { Deliverer } from './delivery/deliver.ts';
 import { registerWebhookGauges, registerWebhookMetrics, type WebhookMetrics } from './metrics.ts';
 import { createBundleReader, createWebhookReader } from './prepare/readers.ts';
-import { watchRedis } from './queue/redis-look.ts';
+import { type RedisLook, watchRedis } from './queue/redis-look.ts';
 import { startRefilling } from './queue/refill.ts';
 import { Requeue } from './queue/requeue.ts';
 import { startCleaning } from './record/clean.ts';
@@ -55,11 +54,11 @@ export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
   const look = watchRedis(redis);
   const metrics = registerWebhookMetrics(registry);
 
-  const caller = traceCalls(createCaller(agents), tracing);
+  const client = traceCalls(createHttpClient(agents), tracing);
   const admission = new Admission(recorder);
   const openCircuits = () => admission.openCircuits();
   registerWebhookGauges(registry, { pool, queue, redis, openCircuits });
-  const opened = { caller, admission, recorder, waitingQueue, look, metrics };
+  const opened = { client, admission, recorder, waitingQueue, look, metrics };
   lifecycle.closing('webhooks', startWorker(parts, opened));
   const refillParts = { pool, redis, queue, look, lost: metrics.lost, ...shares };
   lifecycle.closing('refill of the queue of webhooks', startRefilling(refillParts, logger));
@@ -70,7 +69,7 @@ export function startWebhooks(lifecycle: Lifecycle, parts: WebhookParts): void {
 function startWorker(
   { pool, queueRedis, vault, shares, logger }: WebhookParts,
   opened: {
-    caller: Caller;
+    client: HttpClient;
     admission: Admission;
     recorder: Recorder;
     waitingQueue: Queue;
@@ -78,7 +77,7 @@ function startWorker(
     metrics: WebhookMetrics;
   },
 ): () => Promise<void> {
-  const { caller, admission, recorder, waitingQueue: queue, look, metrics } = opened;
+  const { client, admission, recorder, waitingQueue: queue, look, metrics } = opened;
   const { deliveriesPerOrgMax } = shares;
   const breakingOff = new AbortController();
   const stopping = breakingOff.signal;
@@ -91,7 +90,7 @@ function startWorker(
       pool,
       webhooks: createWebhookReader({ pool, vault }, logger, stopping),
       admission,
-      caller,
+      client,
       recorder,
       logger,
       metrics,
@@ -106,7 +105,7 @@ function startWorker(
   return () =>
     worker.stop(() => {
       breakingOff.abort();
-      caller.breakOff();
+      client.breakOff();
       recorder.leave();
     });
 }

@@ -28,7 +28,7 @@ import { Progress } from './delivery/progress.ts';
 import { waitMs } from './delivery/schedule.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import type { BundleReader } from './prepare/readers.ts';
-import { Intake } from './queue/intake.ts';
+import { HeldJobs } from './queue/held-jobs.ts';
 import type { Requeue } from './queue/requeue.ts';
 import type { Recorder } from './record/recorder.ts';
 import { retryUntilBack } from './retry-until-back.ts';
@@ -79,7 +79,7 @@ class GivenUp extends UnrecoverableError {
  */
 export class WebhookWorker {
   readonly #parts: WorkerParts;
-  readonly #intake = new Intake();
+  readonly #held = new HeldJobs();
   readonly #progress = new Progress();
   readonly #worker: Worker<unknown, void>;
   /** By the ids of their jobs. */
@@ -142,7 +142,7 @@ export class WebhookWorker {
 
   async #holdAndAttempt(job: Job<unknown>, data: WebhookJob, token: string): Promise<void> {
     const size = { deliveries: countDeliveries(data.messages), bytes: data.bytes };
-    const holding = this.#intake.tryHold(size);
+    const holding = this.#held.tryHold(size);
     this.#takeNoMoreThanNeeded();
     const leave = await holding;
     if (leave === undefined) {
@@ -262,9 +262,13 @@ export class WebhookWorker {
     return this.#parts.recorder.done({ id, bundle });
   }
 
-  /** Takes no jobs that would only wait here: those of a killed process come back late. */
+  /**
+   * BullMQ limits how many jobs this process takes, of which one may have a single delivery and the next one hundreds.
+   * While any waits for room here, none more is taken: other workers may have room, and the jobs of a killed process come
+   * back late.
+   */
   #takeNoMoreThanNeeded(): void {
-    this.#worker.concurrency = this.#intake.isWaitedFor
+    this.#worker.concurrency = this.#held.isWaitedFor
       ? Math.max(1, this.#takenJobs)
       : limits.heldDeliveriesMax;
   }

@@ -99,22 +99,6 @@ function time(redis: Redis, calls: Calls | undefined): void {
   timeMethods(redis, ['sendCommand'], (asked) => calls.begin('redis', asked));
 }
 
-/** `run`: the id Redis gave itself at its start. */
-export type RedisLook = { run: string; isMemoryLow: boolean };
-
-/** The state of Redis. Throws while it is away. */
-export async function lookAtRedis(redis: Redis): Promise<RedisLook> {
-  const text = await redis.info();
-  const number = (name: string) => Number(fieldOf(text, name) ?? 0);
-  // At its own memory limit Redis refuses every write, even those that take jobs out.
-  const [limit, share] =
-    number('maxmemory') > 0 ? [number('maxmemory'), 0.75] : [number('total_system_memory'), 0.5];
-  return {
-    run: fieldOf(text, 'run_id') ?? '',
-    isMemoryLow: limit > 0 && number('used_memory') > limit * share,
-  };
-}
-
 /**
  * Reads the version of a Redis, or of a Valkey, which says which Redis it is like. Fails if it does not answer at once.
  *
@@ -131,13 +115,13 @@ export async function readRedisVersion(url: string, answerMsMax: number): Promis
   redis.on('error', () => undefined);
   try {
     await redis.connect();
-    return fieldOf(await redis.info('server'), 'redis_version') ?? '';
+    return infoField(await redis.info('server'), 'redis_version') ?? '';
   } finally {
     redis.disconnect();
   }
 }
 
 /** One field of the answer to INFO. */
-function fieldOf(text: string, name: string): string | undefined {
+export function infoField(text: string, name: string): string | undefined {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(text)?.[1];
 }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Tracing } from '../../../infra/runtime/observability/tracing.ts';
 import { BusyInterval } from '../../../infra/runtime/process/busy-interval.ts';
 import { limits } from '../../limits.ts';
 import type { Agents } from './dial.ts';
@@ -19,51 +20,76 @@ export type CallResult = { durationMs: number; body: Buffer } & (
   | { kind: 'failure'; failure: CallFailure }
 );
 
-/** `breakOff` ends the calls under way, which then fail as stopped. The caller makes no call after it. */
-export type Caller = { call(request: Call): Promise<CallResult>; breakOff(): void };
+/** `breakOff` ends the calls under way, which then fail as stopped. The client makes no call after it. */
+export type HttpClient = { call(request: Call): Promise<CallResult>; breakOff(): void };
 
 const nothing = Buffer.alloc(0);
 
 /** How much later than its time limit a call may be broken off. */
 const lookEveryMs = 100;
 
-export function createCaller(agents: Agents): Caller {
+export function createHttpClient(agents: Agents): HttpClient {
   /** Oldest first. */
-  const underWay = new Set<Exchange>();
+  const underWay = new Set<CallUnderWay>();
   // One timer for all of them: they have the same time limit.
   const late = new BusyInterval(() => {
     const startedMsMax = performance.now() - limits.attemptMsMax;
-    for (const exchange of underWay) {
-      if (exchange.startedMs > startedMsMax) break;
-      exchange.breakOff(timedOut);
+    for (const running of underWay) {
+      if (running.startedMs > startedMsMax) break;
+      running.breakOff(timedOut);
     }
     return underWay.size > 0;
   }, lookEveryMs);
   return {
     call(request) {
       const { promise, resolve } = Promise.withResolvers<CallResult>();
-      const exchange = new Exchange((result) => {
-        underWay.delete(exchange);
+      const running = new CallUnderWay((result) => {
+        underWay.delete(running);
         resolve(result);
       });
-      underWay.add(exchange);
+      underWay.add(running);
       late.start();
       try {
-        agents.current().dispatch({ method: 'POST', ...request }, exchange);
+        agents.current().dispatch({ method: 'POST', ...request }, running);
       } catch (error) {
-        exchange.onResponseError(undefined, error);
+        running.onResponseError(undefined, error);
       }
       return promise;
     },
     breakOff() {
       late.stop();
-      for (const exchange of underWay) exchange.breakOff(stopped);
+      for (const running of underWay) running.breakOff(stopped);
     },
   };
 }
 
+/** Traces each call: where it went, and its result. The receiver gets nothing of the trace. */
+export function traceCalls(client: HttpClient, tracing: Tracing | undefined): HttpClient {
+  if (tracing === undefined) return client;
+  return {
+    async call(request) {
+      const { host } = new URL(request.origin);
+      const traced = tracing.begin('webhook delivery', 'client', {
+        'http.request.method': 'POST',
+        'server.address': host,
+        'millrace.webhook_message_id': headerOf(request.headers, 'webhook-id'),
+      });
+      const result = await client.call(request);
+      if (result.kind === 'failure') traced?.end(true, { 'error.type': result.failure.kind });
+      else traced?.end(result.status >= 300, { 'http.response.status_code': result.status });
+      return result;
+    },
+    breakOff: () => client.breakOff(),
+  };
+}
+
+/** Of names and values in turn. */
+function headerOf(headers: readonly string[], name: string): string {
+  return headers[headers.indexOf(name) + 1] ?? '';
+}
+
 /** One request and its response: gives one result, and then lets go of the connection. */
-class Exchange implements Dispatcher.DispatchHandler {
+class CallUnderWay implements Dispatcher.DispatchHandler {
   readonly startedMs = performance.now();
   readonly #resolve: (result: CallResult) => void;
   #controller: Dispatcher.DispatchController | undefined;

@@ -5,7 +5,7 @@ import { readAddressesAllowed } from '../../../infra/runtime/network/addresses-a
 import { privateAddresses, privateHosts } from '../../../test/webhooks/private-addresses.ts';
 import { openNameServer } from '../../../test/support/services/name-server.ts';
 import { answers, openReceiver, type Receiver } from '../../../test/webhooks/receiver.ts';
-import { type Caller, type CallResult, createCaller } from './call.ts';
+import { type HttpClient, type CallResult, createHttpClient } from './call.ts';
 import { createAgent } from './dial.ts';
 import { createResolve } from './resolve.ts';
 
@@ -29,35 +29,35 @@ afterAll(() => {
   canary.close();
 });
 
-/** A caller whose names resolve to what `resolve` says. */
-async function withCaller(
+/** A client whose names resolve to what `resolve` says. */
+async function withClient(
   allow: string,
   resolve: (hostname: string) => string[] | Promise<string[]>,
-  use: (caller: Caller) => Promise<void>,
+  use: (client: HttpClient) => Promise<void>,
 ): Promise<void> {
   const allowed = readAddressesAllowed({ WEBHOOK_ALLOW_PRIVATE: false, WEBHOOK_ALLOW: allow });
   const agent = createAgent(allowed, async (hostname) => resolve(hostname));
   try {
-    await use(createCaller({ current: () => agent, destroy: () => agent.destroy() }));
+    await use(createHttpClient({ current: () => agent, destroy: () => agent.destroy() }));
   } finally {
     await agent.destroy();
   }
 }
 
-const call = (caller: Caller, origin: string): Promise<CallResult> =>
-  caller.call({ origin, path: '/', headers: [], body: Buffer.from('x') });
+const call = (client: HttpClient, origin: string): Promise<CallResult> =>
+  client.call({ origin, path: '/', headers: [], body: Buffer.from('x') });
 
 const refused = { kind: 'failure', failure: { kind: 'not_allowed' } };
 
 describe('the address that is dialled', () => {
   it('is no private one, in any form a URL can have', async () => {
-    await withCaller(
+    await withClient(
       '',
       () => ['127.0.0.1'],
-      async (caller) => {
+      async (client) => {
         for (const host of privateHosts) {
           const url = URL.parse(`http://${host}:${port}/`);
-          if (url !== null) expect(await call(caller, url.origin), host).toMatchObject(refused);
+          if (url !== null) expect(await call(client, url.origin), host).toMatchObject(refused);
         }
       },
     );
@@ -66,14 +66,14 @@ describe('the address that is dialled', () => {
 
   it('is no private one, whatever a name server says, over HTTPS as well', async () => {
     const answersOf = new Map(privateAddresses.map((address, at) => [`h${at}.test`, address]));
-    await withCaller(
+    await withClient(
       '',
       (hostname) => [answersOf.get(hostname) ?? ''],
-      async (caller) => {
+      async (client) => {
         for (const hostname of answersOf.keys()) {
           const scheme = hostname.length % 2 === 0 ? 'http' : 'https';
           expect(
-            await call(caller, `${scheme}://${hostname}:${port}`),
+            await call(client, `${scheme}://${hostname}:${port}`),
             answersOf.get(hostname),
           ).toMatchObject(refused);
         }
@@ -88,9 +88,9 @@ describe('the address that is dialled', () => {
     let lookups = 0;
     // Allowed and private in turn: what is checked once and asked for again is lost.
     const turning = () => (lookups++ % 2 === 0 ? ['127.0.0.2'] : ['127.0.0.1']);
-    await withCaller('127.0.0.2/32', turning, async (caller) => {
+    await withClient('127.0.0.2/32', turning, async (client) => {
       for (let turn = 0; turn < 20; turn++) {
-        const result = await call(caller, `http://rebinding.test:${port}`);
+        const result = await call(client, `http://rebinding.test:${port}`);
         // 127.0.0.2 is where the canary is as well: only there may it be touched.
         const kind = result.kind === 'failure' ? result.failure.kind : 'response';
         expect(kind).toBe(turn % 2 === 0 ? 'broken_off' : 'not_allowed');
@@ -108,9 +108,9 @@ describe('the address that is dialled', () => {
     let asked = 0;
     const server = await openNameServer(() => told[asked++ % told.length] ?? []);
     const resolve = createResolve([server.address]);
-    await withCaller('127.0.0.2/32', resolve, async (caller) => {
+    await withClient('127.0.0.2/32', resolve, async (client) => {
       for (let turn = 0; turn < 8; turn++) {
-        const result = await call(caller, `http://rebinding.example:${port}`);
+        const result = await call(client, `http://rebinding.example:${port}`);
         const kind = result.kind === 'failure' ? result.failure.kind : 'response';
         expect([turn, kind]).toEqual([turn, turn % 2 === 0 ? 'broken_off' : 'not_allowed']);
       }
@@ -124,8 +124,8 @@ describe('the address that is dialled', () => {
   it('is one of those that are allowed, where a name has both', async () => {
     const receiver: Receiver = await openReceiver();
     const both = () => ['10.0.0.1', '::1', '127.0.0.1', 'fe80::1'];
-    await withCaller('127.0.0.0/8', both, async (caller) => {
-      const result = await call(caller, `http://both.test:${receiver.port}`);
+    await withClient('127.0.0.0/8', both, async (client) => {
+      const result = await call(client, `http://both.test:${receiver.port}`);
       expect(result).toMatchObject({ status: 200 });
     });
     expect(receiver.connections()).toBe(1);
@@ -134,11 +134,11 @@ describe('the address that is dialled', () => {
   });
 
   it('is none where a name has no address', async () => {
-    await withCaller(
+    await withClient(
       '127.0.0.0/8',
       () => [],
-      async (caller) => {
-        expect(await call(caller, `http://none.test:${port}`)).toMatchObject(refused);
+      async (client) => {
+        expect(await call(client, `http://none.test:${port}`)).toMatchObject(refused);
       },
     );
   });

@@ -56,7 +56,7 @@ export function createAgent(allowed: AddressesAllowed, resolve: Resolve): Agent 
     pipelining: 1,
     keepAliveTimeout: idleMsMax,
     keepAliveMaxTimeout: idleMsMax,
-    // The caller limits the whole attempt.
+    // The client limits the whole attempt.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

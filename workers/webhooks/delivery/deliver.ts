@@ -4,7 +4,7 @@ import type { BundledMessage } from '../../../infra/runtime/webhooks/frames.ts';
 import { webhookJobId } from '../../../schemas/internal/webhook-job.ts';
 import { limits } from '../../limits.ts';
 import type { Admission } from '../admission/admission.ts';
-import type { Caller, CallResult } from '../call/call.ts';
+import type { HttpClient, CallResult } from '../call/call.ts';
 import { unusable } from '../call/failures.ts';
 import type { AttemptOutcome, WebhookMetrics } from '../metrics.ts';
 import { requestOf } from '../prepare/request.ts';
@@ -34,7 +34,7 @@ type DeliverParts = {
   pool: Pool;
   webhooks: WebhookReader;
   admission: Admission;
-  caller: Caller;
+  client: HttpClient;
   recorder: Recorder;
   logger: Logger;
   metrics: WebhookMetrics;
@@ -170,7 +170,7 @@ export class Deliverer {
   ): Promise<CallResult> {
     if (endpoint === undefined) return notSent;
     const id = webhookJobId(messageId, webhookId);
-    return this.#parts.caller.call(requestOf(id, message, endpoint, Date.now()));
+    return this.#parts.client.call(requestOf(id, message, endpoint, Date.now()));
   }
 
   async #record(

@@ -9,7 +9,7 @@ import {
 } from '../../../infra/runtime/stores/postgres.ts';
 import type { Counter } from '../../../infra/runtime/observability/metrics.ts';
 import { countPendingJobs } from '../../../infra/runtime/stores/queue.ts';
-import type { Redis, RedisLook } from '../../../infra/runtime/stores/redis.ts';
+import type { Redis } from '../../../infra/runtime/stores/redis.ts';
 import {
   groupJobOf,
   halfShare,
@@ -32,6 +32,7 @@ import {
 } from '../record/jobs-sql.ts';
 import { LostJobs } from './lost-jobs.ts';
 import { bundleQueueJobOf, splitBundles } from './new-bundles.ts';
+import type { RedisLook } from './redis-look.ts';
 import { roomsOf, Turns } from './shares.ts';
 
 type RefillParts = {

@@ -12,9 +12,9 @@ import {
 } from '../../../infra/runtime/webhooks/jobs.ts';
 import { webhookBundleId } from '../../../schemas/internal/webhook-job.ts';
 import { limits } from '../../limits.ts';
-import type { RedisLook } from '../../../infra/runtime/stores/redis.ts';
 import { countQueued, lockJobs } from '../record/jobs-sql.ts';
 import { retryUntilBack } from '../retry-until-back.ts';
+import type { RedisLook } from './redis-look.ts';
 import { Shares } from './shares.ts';
 
 /** A delivery that becomes a job of its own; it has one offset. */
