@@ -208,12 +208,16 @@ describe('kill -9 under load', () => {
     }
     await eventually(() => numbered.acknowledged.size > 3_000, awayMsMax);
     await numbered.stop();
-    await eventually(() => {
+    const missing = () => {
       const delivered = new Set(numbersAt(thing));
-      expect([...numbered.acknowledged].filter((number) => !delivered.has(number))).toEqual([]);
-    }, 180_000);
+      return [...numbered.acknowledged].filter((number) => !delivered.has(number)).length;
+    };
+    // A machine that has much else to do is slow; only one that stands still has lost something.
+    for (let left = missing(); left > 0; left = missing()) {
+      await eventually(() => expect(missing()).toBeLessThan(left), awayMsMax);
+    }
     const delivered = new Set(numbersAt(thing).filter((number) => number >= 0));
     expect([...delivered].filter((number) => !numbered.sent.has(number))).toEqual([]);
     expect(receiver.at(thing.path).every(({ headers }) => headers['webhook-id'])).toBe(true);
-  }, 420_000);
+  }, 900_000);
 });
