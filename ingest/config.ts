@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { type Static, Type } from 'typebox';
+import { commandSettings, readCommandLimits } from '../infra/runtime/commands/settings.ts';
 import { aboutSettings, readAbout } from '../infra/runtime/process/about.ts';
 import { readTracing, tracingSettings } from '../infra/runtime/observability/tracing.ts';
 import {
@@ -30,6 +31,7 @@ import { limits } from './limits.ts';
 /** By their names in the environment. */
 export const IngestSettings = Type.Object({
   ...connectionSettings,
+  ...commandSettings,
   ...clusterSettings,
   ...logSettings,
   ...proxySettings,
@@ -88,6 +90,7 @@ export function readIngestConfig(env: NodeJS.ProcessEnv, descriptors = descripto
     accessLogShare: settings.INGEST_ACCESS_LOG,
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,
+    commandLimits: readCommandLimits(settings),
     clickhouseUrl: storeUrl(settings),
     dataDir: settings.DATA_DIR,
     secretKey: new Secret(settings.SECRET_KEY),

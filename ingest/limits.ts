@@ -131,6 +131,29 @@ export const limits = {
   journalGapMsMax: 30 * 60_000,
   journalRememberMs: 20 * 60_000,
   cacheTimeoutMs: 200,
+  /** How often it is looked for commands that became due; a round over all things that listen takes so long. */
+  commandPollMs: 1_000,
+  commandRoundMs: 60_000,
+  /** Who makes a command may commit it so much later. */
+  commandOverlapSeconds: 10,
+  commandsPolledMax: 5_000,
+  /** Things whose commands are asked for in one statement. */
+  commandThingsAtOnce: 100,
+  /** A command that was handed out is due again after so long, unless its edge still has it. */
+  commandHeldSeconds: 30,
+  commandListenersPerThingMax: 64,
+  commandsPerListenerMax: 16,
+  /** Acks that wait for PostgreSQL, and those of one statement. */
+  commandAcksMax: 100_000,
+  commandAcksAtOnce: 1_000,
+  /** Requests about commands that ask PostgreSQL at one time. */
+  commandRequestsMax: 256,
+  commandQueryMsMax: 5_000,
+  /** For so long a request may wait for commands. */
+  commandWaitSecondsMax: 60,
+  commandRetrySeconds: 30,
+  commandNestingMax: 32,
+  subtopicCharsMax: 254,
   shutdownMsMax: 4_500,
 } as const;
 
@@ -156,3 +179,7 @@ assert(
 assert(limits.streamsPart < 1, 'streams leave connections for requests');
 assert(limits.journalPollMs + limits.streamKeysMs < 500, 'a stream ends soon after its key');
 assert(limits.journalFreshMsMax <= 1_000, 'a changed key takes hold within a second');
+assert(
+  limits.commandPollMs < limits.commandOverlapSeconds * 1_000,
+  'a command that is committed late is found',
+);

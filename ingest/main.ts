@@ -10,6 +10,7 @@ import { createThingRates } from './rates/thing-rates.ts';
 import { startUsage } from './rates/usage.ts';
 import { openBarriers } from './barriers/barriers.ts';
 import { Codec } from './codecs/codec.ts';
+import { openCommands } from './commands/open.ts';
 import { readIngestConfig } from './config.ts';
 import { createDoors } from './doors/doors.ts';
 import { keepSessions } from './doors/mqtt/kept/open.ts';
@@ -66,6 +67,7 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
   const reporting = startReporting(keys.things, positions);
   lifecycle.closing('last seen', reporting.stop);
   lifecycle.closing('usage', startUsage(stores.pool, keys.meters, limits, logger));
+  const commands = openCommands(config, calls, logger, lifecycle);
   const barriers = await openBarriers(stores, keys, log, sinks, logger);
   lifecycle.closing('barriers', () => barriers.stop());
 
@@ -79,8 +81,8 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
     log,
     logger,
   });
-  const doors = createDoors(config, intake, tracing, logger);
-  const view = viewOf(config, { log, intake, doors, sinks, calls }, keys, stores);
+  const doors = createDoors(config, intake, commands, tracing, logger);
+  const view = viewOf(config, { log, intake, doors, sinks, commands, calls }, keys, stores);
   const server = await doors.open(operatorResponses(view));
   lifecycle.closing('listener', () => server.close());
   await startOperators(view, { port: server.port, log }, config, stores, lifecycle, logger);

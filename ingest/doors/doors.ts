@@ -4,11 +4,13 @@ import type { Cors } from '../../infra/runtime/network/cors.ts';
 import type { OperatorResponses } from '../../infra/runtime/observability/operator-server.ts';
 import type { Tracing } from '../../infra/runtime/observability/tracing.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { CommandParts } from '../commands/open.ts';
 import type { Intake } from '../intake/intake.ts';
 import { BodyRoom } from '../intake/kept-body.ts';
 import { limits } from '../limits.ts';
 import { createAccessLog } from './http/access-log.ts';
 import { Answered } from './http/answered.ts';
+import { CommandRequests } from './http/commands.ts';
 import { MessageRequests } from './http/messages.ts';
 import { serve, type Server, type ServerOptions } from './server.ts';
 import { FrameReceiver } from './stream/frame-receiver.ts';
@@ -39,6 +41,7 @@ export type Doors = {
 export function createDoors(
   config: DoorsConfig,
   intake: Intake,
+  commands: CommandParts,
   tracing: Tracing | undefined,
   logger: Logger,
 ): Doors {
@@ -61,6 +64,7 @@ export function createDoors(
     frames,
     subtopicCharsMax,
     bodies,
+    commands: commands.commands,
     counts,
     isProxy,
   });
@@ -73,11 +77,16 @@ export function createDoors(
     answered,
   };
   const message = requests.message.bind(requests);
+  const commandRequests = new CommandRequests({ ...commands, intake, subtopicCharsMax });
   return {
     answered,
     connections,
     streams,
     open: (operations) =>
-      serve({ message, streams, operations, connections }, exchanges, config.listen),
+      serve(
+        { message, streams, commands: commandRequests, operations, connections },
+        exchanges,
+        config.listen,
+      ),
   };
 }

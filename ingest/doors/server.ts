@@ -22,8 +22,9 @@ import { credentialOfPem } from '../auth/credential.ts';
 import type { CertificateProxies } from './http/certificate-proxies.ts';
 import { limits } from '../limits.ts';
 import type { Answered } from './http/answered.ts';
+import type { CommandRequests } from './http/commands.ts';
 import { type CertificateOf, Exchange, type ExchangeOptions } from './http/exchange.ts';
-import { messagesPaths, streamPaths } from './http/routes.ts';
+import { commandPrefixes, messagesPaths, streamPaths } from './http/routes.ts';
 import { endResponse, peerOf, statusLine } from './http/response.ts';
 import type { Streams } from './stream/streams.ts';
 import { addStreams } from './stream/websocket.ts';
@@ -45,6 +46,8 @@ type Handlers = {
   message: (exchange: Exchange) => void;
   /** `GET /http/messages/stream[/<subtopic…>]`, as a WebSocket. */
   streams: Streams | undefined;
+  /** Requests about commands. */
+  commands: CommandRequests;
   /** Answers for operators, by path. */
   operations: ReadonlyMap<string, AskOperator>;
   /** Decides who may open a connection. */
@@ -177,11 +180,13 @@ function addRoutes(
     return exchange;
   }
 
-  function refuseAll(code: ErrorCode, detail?: string) {
-    return (response: HttpResponse, request: HttpRequest) => {
-      bodiless(response, request).refuse(code, detail, { close: true });
+  const refuseAll: RefuseAll =
+    (code, detail, takes = 'POST') =>
+    (response, request) => {
+      const exchange = bodiless(response, request);
+      exchange.takes = takes;
+      exchange.refuse(code, detail, { close: true });
     };
-  }
 
   /** A request at a path of messages. Undefined: what is wrong with it needs nothing more to be refused. */
   function begin(response: HttpResponse, request: HttpRequest, path: string): Exchange | undefined {
@@ -222,6 +227,7 @@ function addRoutes(
       app.any(pattern, refuseAll('method_not_allowed'));
     }
   }
+  addCommands(app, handlers.commands, begin, refuseAll);
   for (const [path, ask] of handlers.operations) {
     const operation = (response: HttpResponse, request: HttpRequest) => {
       const exchange = bodiless(response, request);
@@ -239,6 +245,56 @@ function addRoutes(
     if (path === '/health') app.get('/http/health', operation).head('/http/health', operation);
   }
   app.any('/*', refuseAll('not_found', 'path'));
+}
+
+/** A request at a path, if nothing is wrong with its head; otherwise it is answered. */
+type Begin = (response: HttpResponse, request: HttpRequest, path: string) => Exchange | undefined;
+
+type RefuseAll = (
+  code: ErrorCode,
+  detail?: string,
+  takes?: string,
+) => (response: HttpResponse, request: HttpRequest) => void;
+
+/** Requests about commands, at paths with the prefix of messages and without it. */
+function addCommands(
+  app: TemplatedApp,
+  commands: CommandRequests,
+  begin: Begin,
+  refuseAll: RefuseAll,
+): void {
+  for (const prefix of commandPrefixes) {
+    const path = `${prefix}/commands`;
+    app.get(path, (response, request) => {
+      const query = request.getQuery();
+      const exchange = begin(response, request, path);
+      if (exchange !== undefined) void commands.wait(exchange, query);
+    });
+    app.any(path, refuseAll('method_not_allowed', undefined, 'GET'));
+    const acknowledge = `${path}/:id/acknowledge`;
+    app.post(acknowledge, (response, request) => {
+      const id = request.getParameter(0) ?? '';
+      const exchange = begin(response, request, request.getUrl());
+      if (exchange === undefined) return;
+      commands.acknowledge(exchange, id);
+      exchange.receive();
+    });
+    app.any(acknowledge, refuseAll('method_not_allowed'));
+    for (const kind of ['thing', 'group'] as const) {
+      for (const end of ['', '/*']) {
+        const pattern = `${prefix}/${kind}s/:id/commands${end}`;
+        app.post(pattern, (response, request) => {
+          const id = request.getParameter(0) ?? '';
+          const start = `${prefix}/${kind}s/${id}/commands`;
+          const exchange = begin(response, request, start);
+          if (exchange === undefined) return;
+          commands.send(exchange, { of: kind, id });
+          exchange.receive();
+        });
+        app.any(pattern, refuseAll('method_not_allowed'));
+      }
+    }
+  }
 }
 
 /** Refuses what can be refused before the body. False: nothing is wrong so far. */

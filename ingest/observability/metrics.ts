@@ -8,6 +8,7 @@ import {
   readMetrics,
   type Registry,
 } from '../../infra/runtime/observability/metrics.ts';
+import type { CommandParts } from '../commands/open.ts';
 import type { Doors } from '../doors/doors.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { Lag } from '../log/commit-times.ts';
@@ -21,6 +22,7 @@ export type Measured = {
   intake: Intake;
   doors: Doors;
   sinks: Sinks;
+  commands: CommandParts;
   /** Of the edge's own thread. */
   calls: Calls;
 };
@@ -31,6 +33,7 @@ export function registerMetrics(registry: Registry, measured: Measured): void {
   registerRequestMetrics(registry, measured);
   measureConnections(registry, doors.connections);
   registerStreamMetrics(registry, doors.streams);
+  registerCommandMetrics(registry, measured.commands);
   registerLogMetrics(registry, log);
   registerSinkMetrics(registry, log, sinks);
   measureCalls(registry, [calls, ...sinks.calls]);
@@ -72,6 +75,26 @@ function registerStreamMetrics(registry: Registry, streams: Doors['streams']): v
     help: 'From a frame of a stream to the commit of its messages',
   };
   measureLatency(registry, ack, streams.acks);
+}
+
+function registerCommandMetrics(registry: Registry, { commands, maker }: CommandParts): void {
+  const read = readMetrics(registry);
+  const counter = (name: string, help: string, value: () => number) =>
+    read.counter({ name: `millrace_commands_${name}_total`, help }, value);
+  counter('queued', 'Commands that wait, or waited, for their things', () => maker.queued);
+  counter('delivered', 'Commands that were sent to things, repeats included', () => {
+    return commands.stats.delivered;
+  });
+  counter('acknowledged', 'Commands that things acknowledged', () => {
+    return commands.stats.acknowledged + maker.acknowledged;
+  });
+  const listening = { name: 'millrace_commands_listening', help: 'Things that listen to commands' };
+  read.gauge(listening, () => commands.size);
+  const wait = {
+    name: 'millrace_commands_wait_seconds',
+    help: 'From the sending of a command to the first time that its thing was sent it',
+  };
+  measureLatency(registry, wait, commands.waits);
 }
 
 function registerLogMetrics(registry: Registry, log: Log): void {

@@ -9,3 +9,7 @@ const namedMax = 200;
 
 export const writeCommandNotice = (things: readonly string[]): string =>
   things.length > namedMax ? '' : things.join(',');
+
+/** Undefined: any thing may be meant. */
+export const readCommandNotice = (notice: string): string[] | undefined =>
+  notice === '' ? undefined : notice.split(',');

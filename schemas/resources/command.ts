@@ -135,3 +135,23 @@ export const Commands = Type.Object({
   batch_id: Type.Optional(about(Uuid, 'Filter, as asked.')),
   commands: about(Type.Array(Command), 'Commands of the page.'),
 });
+
+/** A command as its thing gets it, by whatever protocol. */
+export const ReceivedCommand = Type.Object({
+  id: Id,
+  command: about(Type.String(), 'What is to be done.', 'open'),
+  params: Type.Optional(about(Params, 'How. Absent: nothing was said.', { percent: 40 })),
+  metadata: Type.Optional(
+    about(JsonObject, 'Free-form members. Absent: none.', { ticket: '4711' }),
+  ),
+  subtopic: Type.Optional(about(Type.String(), 'Subtopic. Absent: none.', 'valve.north')),
+  group_id: Type.Optional(
+    about(
+      Uuid,
+      'Id of the group, where all its things were meant. Absent: the thing alone was.',
+      'a1c2e3f4-5b6d-4e7f-8a9b-0c1d2e3f4a5b',
+    ),
+  ),
+  created_at: about(Timestamp, 'When it was sent: ISO 8601, UTC.', '2026-11-21T10:00:00.000Z'),
+  expires_at: ExpiresAt,
+});

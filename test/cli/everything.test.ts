@@ -35,6 +35,8 @@ const unreached: Readonly<Record<string, string>> = {
   viewHealth_ready: 'for who starts and stops processes',
   viewHealth_reader: 'the same as viewHealth, where clients of the platform ask',
   viewBenchResults: 'for the page of the benchmarks',
+  receiveCommands: 'for things',
+  acknowledgeCommand: 'for things',
   sendMessagesOfSubtopic: 'its subtopic stands in the path of sendMessages',
   deleteWebhooks_patch: 'the same as DELETE',
   deleteGroup: 'one is removed as a list of one',

@@ -228,6 +228,11 @@ it('responses of the running system match the document, and its examples are acc
   await ask('listGroupCommands', ids(groupId));
   for (const id of ['viewCommand', 'withdrawCommand'])
     await ask(id, ids(String(at(command, 'id'))));
+  const received = await ask('receiveCommands', { as: thing });
+  await ask('acknowledgeCommand', {
+    ...ids(String(at(received, 'commands', 0, 'id'))),
+    as: thing,
+  });
 
   const root = last(
     (await ask('createTreeGroup', { body: { name: 'of the document' } })).headers['location'],

@@ -1,3 +1,5 @@
+import { Type } from 'typebox';
+import { ReceivedCommand } from '../../../schemas/resources/command.ts';
 import { type ErrorCode, errorTable } from '../../../schemas/http/errors.ts';
 import { responseOf } from './answers.ts';
 
@@ -90,7 +92,85 @@ const sending = {
   },
 };
 
+const answersWith = (codes: readonly ErrorCode[]) =>
+  Object.fromEntries(
+    codes.map((code) => [
+      String(errorTable[code].status),
+      { $ref: `#/components/responses/${responseOf(code)}` },
+    ]),
+  );
+
+const ofThing = {
+  tags: ['commands'],
+  security: [{ thing: [] }],
+  'x-needs': { kind: 'thing' },
+} as const;
+
+/** The edge answers these. */
+const commandPaths: Readonly<Record<string, object>> = {
+  '/http/commands': {
+    get: {
+      operationId: 'receiveCommands',
+      summary: 'As a thing, receive the commands that wait for one, or wait for some',
+      description:
+        'Answered at once where commands wait, the earliest first, up to 16; else once one is sent, or with none after `wait` seconds. Until the thing acknowledges a command it gets it again, 30 seconds later. A stream gets commands as well, once it has sent the text `commands`, as frames `{"command":{…}}`; it acknowledges them by a frame `acknowledge <id> <id> …`.',
+      parameters: [
+        {
+          name: 'wait',
+          in: 'query',
+          description: 'Seconds to wait for a command at most: 0 to 60. Default 0.',
+          schema: { type: 'integer', minimum: 0, maximum: 60, examples: [60] },
+        },
+      ],
+      ...ofThing,
+      responses: {
+        '200': {
+          description: 'Commands for the thing',
+          content: {
+            'application/json': {
+              schema: Type.Object({
+                commands: Type.Array(ReceivedCommand, { description: 'Commands that wait.' }),
+              }),
+            },
+          },
+        },
+        ...answersWith(['malformed', 'credential_missing', 'too_many', 'unavailable']),
+      },
+    },
+  },
+  '/http/commands/{id}/acknowledge': {
+    post: {
+      operationId: 'acknowledgeCommand',
+      summary: 'As a thing, acknowledge a command',
+      description: 'It is not sent again. Once more changes nothing.',
+      parameters: [
+        {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: 'Id of the command: a UUID.',
+          schema: { type: 'string', format: 'uuid' },
+        },
+      ],
+      ...ofThing,
+      responses: {
+        '204': { description: 'It is written down that the thing has it' },
+        ...answersWith([
+          'malformed',
+          'credential_missing',
+          'not_found',
+          'too_large',
+          'unsupported_type',
+          'too_many',
+          'unavailable',
+        ]),
+      },
+    },
+  },
+};
+
 export const edgePaths: Readonly<Record<string, object>> = {
+  ...commandPaths,
   '/http/messages': {
     post: {
       operationId: 'sendMessages',

@@ -67,6 +67,10 @@ export class Exchange implements Source, Waiter {
   traced: TracedMessage | undefined;
   /** Called once with the whole body. It is borrowed: valid until the call returns. */
   onBody: (body: Uint8Array) => void = ignoreBody;
+  /** Called when it is answered, or its client has gone. */
+  onEnd: (() => void) | undefined;
+  /** The method that its path takes, if not POST. */
+  takes = 'POST';
 
   readonly #startedMs = performance.now();
   readonly #response: HttpResponse;
@@ -224,7 +228,7 @@ export class Exchange implements Source, Waiter {
         response.writeHeader('Retry-After', String(options.retryAfter));
       }
       writeHeaders(response, this.#rates());
-      if (code === 'method_not_allowed') response.writeHeader('Allow', 'POST');
+      if (code === 'method_not_allowed') response.writeHeader('Allow', this.takes);
       if (code === 'unsupported_type' && this.head.hasEncoding) {
         response.writeHeader('Accept-Encoding', 'identity');
       }
@@ -249,6 +253,24 @@ export class Exchange implements Source, Waiter {
         .writeHeader('X-Request-Id', this.requestId);
       endResponse(response, body, { isHead: this.#isHead, close: false });
     });
+  }
+
+  /** An answer with a body of JSON, or without one: ''. */
+  reply(status: 200 | 202 | 204, body: string): void {
+    if (!this.#open) return;
+    this.#end(status);
+    this.#options.answered.count(status);
+    const response = this.#response;
+    if (this.head.isChunked) response.resume();
+    response.cork(() => {
+      response.writeStatus(statusLine(status));
+      writeHeaders(response, this.#cors());
+      if (body !== '') response.writeHeader('Content-Type', 'application/json');
+      response.writeHeader('X-Request-Id', this.requestId);
+      if (status === 204) response.endWithoutBody();
+      else endResponse(response, body, { isHead: this.#isHead, close: false });
+    });
+    if (this.isLogged) this.#log(status, body.length);
   }
 
   /** The answer to a browser's preflight request. */
@@ -341,6 +363,7 @@ export class Exchange implements Source, Waiter {
     if (this.#stalled !== undefined) clearTimeout(this.#stalled);
     this.#kept?.drop();
     this.#kept = undefined;
+    this.onEnd?.();
   }
 }
 

@@ -4,7 +4,17 @@ export const messagesPaths = ['/http/messages', '/messages'];
 /** Where streams of messages are opened. A message that is sent there has this subtopic. */
 export const streamPaths = messagesPaths.map((path) => `${path}/stream`);
 
+/** Paths about commands, with the same prefix or none. */
+export const commandPrefixes = ['/http', ''];
+
+const aboutCommands =
+  /^((?:\/http)?\/(?:commands(?=$)|(commands|things|groups)\/))(?:[^/]+(\/(?:acknowledge$|commands(?=$|\/))))?/;
+
 /** A route's name in the log, without what a client adds to it. */
 export function routeOf(path: string): string {
+  const [whole, start = '', named, end] = aboutCommands.exec(path) ?? [];
+  if (whole !== undefined && (named === undefined || end !== undefined)) {
+    return named === undefined ? start : `${start}:id${end}`;
+  }
   return messagesPaths.find((one) => path === one || path.startsWith(`${one}/`)) ?? 'unknown';
 }

@@ -94,6 +94,11 @@ export class Stream implements Source {
     this.#connection = connection;
   }
 
+  /** Sends a text that is no answer to messages. */
+  send(text: string): void {
+    this.#connection?.send(text);
+  }
+
   /** The client has gone, or was sent away. */
   disconnect(): void {
     this.#connection = undefined;

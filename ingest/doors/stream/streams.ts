@@ -2,6 +2,7 @@ import type { Latencies } from '../../../infra/runtime/observability/latencies.t
 import { type ErrorCode, errorTable } from '../../../schemas/http/errors.ts';
 import { parseSubtopic } from '../../../schemas/messages/subtopic.ts';
 import { limits } from '../../limits.ts';
+import type { Commands } from '../../commands/commands.ts';
 import type { Intake } from '../../intake/intake.ts';
 import type { BodyRoom } from '../../intake/kept-body.ts';
 import { malformed } from '../../codecs/rejected.ts';
@@ -9,6 +10,7 @@ import { unavailable } from '../../intake/refusal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { MessageRequests } from '../http/messages.ts';
 import type { FrameReceiver } from './frame-receiver.ts';
+import { controlIn, StreamCommands } from './stream-commands.ts';
 import { beyondWindow, type Ending, Stream } from './stream.ts';
 import { StreamCounts, type StreamLimits } from './stream-counts.ts';
 
@@ -33,6 +35,7 @@ type StreamsOptions = {
   frames: FrameReceiver;
   subtopicCharsMax: number;
   bodies: BodyRoom;
+  commands: Commands;
   counts: StreamLimits;
   isProxy: (address: string) => boolean;
 };
@@ -44,6 +47,8 @@ export class Streams {
 
   readonly #options: StreamsOptions;
   readonly #open = new Set<Stream>();
+  /** Those that asked for commands. */
+  readonly #asked = new Map<Stream, StreamCommands>();
   readonly #counts: StreamCounts;
   #timer: NodeJS.Timeout | undefined;
   #stopped: PromiseWithResolvers<void> | undefined;
@@ -105,6 +110,8 @@ export class Streams {
 
   closed(stream: Stream): void {
     stream.disconnect();
+    this.#asked.get(stream)?.end();
+    this.#asked.delete(stream);
     this.#open.delete(stream);
     this.#counts.closed(stream.owner);
     if (this.#open.size > 0) return;
@@ -118,7 +125,13 @@ export class Streams {
     if (!stream.isOpen) return;
     this.framesReceived += 1;
     if (frame.length > streamFrameBytesMax) return stream.end(ends.largeFrame);
-    const { intake, frames, bodies } = this.#options;
+    const { intake, frames, bodies, commands } = this.#options;
+    const control = isBinary ? undefined : controlIn(frame);
+    if (control !== undefined) {
+      const asked = this.#asked.get(stream) ?? new StreamCommands(stream, commands);
+      this.#asked.set(stream, asked);
+      return asked.take(control);
+    }
     const thing = stream.isHolding ? undefined : intake.recall(stream);
     if (thing !== undefined) {
       frames.take(stream, thing, frame, isBinary);
