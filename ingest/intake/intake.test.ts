@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { Guesses } from '../auth/guesses.ts';
+import { Credential } from '../auth/credential.ts';
 import { KeyJournal } from '../auth/journal/key-journal.ts';
 import { parseSnapshot } from '../auth/journal/snapshot.ts';
 import { KnownThing } from '../auth/known/known-things.ts';
@@ -23,7 +24,7 @@ const logger = pino({ level: 'silent' });
 const nowMs = 1_790_000_000_000;
 
 const source: Source = {
-  credential: { kind: 'internal', key: 'key' },
+  credential: new Credential('internal', 'key'),
   way: 0,
   network: () => '192.0.2.1',
   protocol: 'http',

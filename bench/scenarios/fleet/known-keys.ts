@@ -4,7 +4,7 @@
  *
  * Arguments: how many things the edge serves, how many messages it counts. Prints one line of JSON.
  */
-import type { Credential } from '../../../ingest/auth/credential.ts';
+import { Credential } from '../../../ingest/auth/credential.ts';
 import { OrgMeters } from '../../../ingest/rates/org-meters.ts';
 import { KnownThing, KnownThings } from '../../../ingest/auth/known/known-things.ts';
 import { limits } from '../../../ingest/limits.ts';
@@ -28,7 +28,7 @@ const textOf = (at: number) => `${hexOf(mixed(at), 8)}${hexOf(at, 8)}`;
 const credentialOf = (at: number): Credential => {
   const text = textOf(at);
   const key = `${text.slice(0, 8)}-${text.slice(8, 12)}-4${text.slice(12, 15)}-8${text.slice(0, 3)}-${text.slice(0, 12)}`;
-  return { kind: 'internal', key };
+  return new Credential('internal', key);
 };
 
 function thingOf(at: number): CachedThing {

@@ -1,12 +1,14 @@
 import type { Credential, CredentialKind } from '../credential.ts';
 
 const none = -1;
-/** A key of ours has 36 characters; the digest of a certificate has more. */
-export const shortCharsMax = 62;
-/** Of a row: where its length is, its kind, and its first character. */
+/** A key of ours has 36 bytes; the digest of a certificate has more. */
+export const shortBytesMax = 62;
+/** A longer text, such as a header with a key, is a long one. */
+const textCharsMax = shortBytesMax + 16;
+/** Of a row: where its length is, its kind, and the first byte of its key, in UTF-8. */
 const kindAt = 1;
-const charsAt = 2;
-const rowBytes = charsAt + shortCharsMax;
+const keyAt = 2;
+const rowBytes = keyAt + shortBytesMax;
 
 const kindCodes: Readonly<Record<CredentialKind, number>> = {
   internal: 0,
@@ -19,7 +21,7 @@ const kindCodes: Readonly<Record<CredentialKind, number>> = {
  * much, and each was an object for the garbage collector.
  */
 export class Credentials {
-  /** By slot: how many characters, and these. Memory that was never written to takes no room. */
+  /** By slot: how many bytes, and these. Memory that was never written to takes no room. */
   readonly #rows: Uint8Array;
   /** By the hash: the first slot of each chain, and the next one of each slot; one more, 0 ends a chain. */
   readonly #chains: Int32Array;
@@ -34,9 +36,12 @@ export class Credentials {
   readonly #longBySlot = new Map<number, Credential>();
   #size = 0;
   /** The one that was found last: a message asks with its head and again with its body. */
-  #lastKind: CredentialKind = 'internal';
-  #lastKey = '';
+  #last: Credential | undefined;
   #lastSlot = none;
+  /** The bytes of the one that is looked for, its key from `#from` to `#end`. */
+  readonly #bytes = Buffer.alloc(3 * textCharsMax);
+  #from = 0;
+  #end = 0;
 
   constructor(slotsMax: number) {
     this.#rows = new Uint8Array(slotsMax * rowBytes);
@@ -49,50 +54,47 @@ export class Credentials {
   }
 
   /** The slot of a credential; -1 without one. */
-  find({ kind, key }: Credential): number {
-    if (this.#lastSlot !== none && key === this.#lastKey && kind === this.#lastKind) {
-      return this.#lastSlot;
-    }
-    const slot = this.#search(kind, key);
-    this.#lastKind = kind;
-    this.#lastKey = key;
+  find(credential: Credential): number {
+    if (this.#lastSlot !== none && credential === this.#last) return this.#lastSlot;
+    const slot = this.#search(credential);
+    this.#last = credential;
     this.#lastSlot = slot;
     return slot;
   }
 
-  #search(kind: CredentialKind, key: string): number {
-    if (key.length > shortCharsMax) return this.#findLong(kind, key);
-    const code = kindCodes[kind];
-    let slot = (this.#chains[this.#chainOf(code, key)] ?? 0) - 1;
-    while (slot !== none && !this.#isAt(slot, code, key)) slot = (this.#next[slot] ?? 0) - 1;
-    return slot === none ? this.#findLong(kind, key) : slot;
+  #search(credential: Credential): number {
+    if (!this.#writeShort(credential)) return this.#findLong(credential);
+    const code = kindCodes[credential.kind];
+    const bytes = this.#bytes;
+    let slot = (this.#chains[this.#chainOf(code, bytes, this.#from, this.#end)] ?? 0) - 1;
+    while (slot !== none && !this.#isAt(slot, code)) slot = (this.#next[slot] ?? 0) - 1;
+    return slot;
   }
 
   /** To a slot that is free. */
   set(slot: number, credential: Credential): void {
-    const { kind, key } = credential;
     this.#lastSlot = none;
     this.#size += 1;
-    if (!fitsRow(key)) {
-      this.#long[kind].set(key, slot);
+    if (!this.#writeShort(credential)) {
+      this.#long[credential.kind].set(credential.key, slot);
       this.#longBySlot.set(slot, credential);
       return;
     }
-    const code = kindCodes[kind];
     const start = slot * rowBytes;
-    this.#rows[start] = key.length;
-    this.#rows[start + kindAt] = code;
-    for (let at = 0; at < key.length; at++) {
-      this.#rows[start + charsAt + at] = key.charCodeAt(at);
+    const length = this.#end - this.#from;
+    this.#rows[start] = length;
+    this.#rows[start + kindAt] = kindCodes[credential.kind];
+    for (let at = 0; at < length; at++) {
+      this.#rows[start + keyAt + at] = this.#bytes[this.#from + at] ?? 0;
     }
-    const chain = this.#chainOf(code, key);
+    const chain = this.#chainOfRow(slot);
     this.#next[slot] = this.#chains[chain] ?? 0;
     this.#chains[chain] = slot + 1;
   }
 
-  /** How many characters the key in a slot has; 0: it is free. */
+  /** How many bytes the key in a slot has, about; 0: it is free. */
   lengthAt(slot: number): number {
-    return this.#longBySlot.get(slot)?.key.length ?? this.#rows[slot * rowBytes] ?? 0;
+    return this.#longBySlot.get(slot)?.text.length ?? this.#rows[slot * rowBytes] ?? 0;
   }
 
   /** Frees a slot that is taken. */
@@ -105,13 +107,8 @@ export class Credentials {
       this.#long[long.kind].delete(long.key);
       return;
     }
-    const start = slot * rowBytes;
-    const chars = start + charsAt;
-    const key = String.fromCharCode(
-      ...this.#rows.subarray(chars, chars + (this.#rows[start] ?? 0)),
-    );
-    this.#rows[start] = 0;
-    this.#unchain(slot, this.#chainOf(this.#rows[start + kindAt] ?? 0, key));
+    this.#unchain(slot, this.#chainOfRow(slot));
+    this.#rows[slot * rowBytes] = 0;
   }
 
   clear(): void {
@@ -123,16 +120,26 @@ export class Credentials {
     this.#size = 0;
   }
 
-  #findLong(kind: CredentialKind, key: string): number {
-    const keys = this.#long[kind];
-    return keys.size === 0 ? none : (keys.get(key) ?? none);
+  /** Writes a key that fits a row to `#bytes`. False: it is a long one. */
+  #writeShort({ text, keyAt: from }: Credential): boolean {
+    if (text.length > textCharsMax) return false;
+    // To look at bytes costs less than to look at characters (benchmark: packs).
+    this.#from = from;
+    this.#end = this.#bytes.write(text);
+    return this.#end - from <= shortBytesMax;
   }
 
-  #isAt(slot: number, code: number, key: string): boolean {
+  #findLong({ kind, key }: Credential): number {
+    return this.#long[kind].get(key) ?? none;
+  }
+
+  #isAt(slot: number, code: number): boolean {
     const start = slot * rowBytes;
-    if (this.#rows[start] !== key.length || this.#rows[start + kindAt] !== code) return false;
-    for (let at = 0; at < key.length; at++) {
-      if (this.#rows[start + charsAt + at] !== key.charCodeAt(at)) return false;
+    const from = this.#from;
+    const length = this.#end - from;
+    if (this.#rows[start] !== length || this.#rows[start + kindAt] !== code) return false;
+    for (let at = 0; at < length; at++) {
+      if (this.#rows[start + keyAt + at] !== this.#bytes[from + at]) return false;
     }
     return true;
   }
@@ -148,22 +155,24 @@ export class Credentials {
     this.#next[before] = next;
   }
 
-  /** Two characters in a step: one step waits for the one before. */
-  #chainOf(code: number, key: string): number {
-    let hash = this.#seed ^ (key.length | (code << 8));
-    let at = 0;
-    for (; at + 1 < key.length; at += 2) {
-      const two = key.charCodeAt(at) | (key.charCodeAt(at + 1) << 8);
+  #chainOfRow(slot: number): number {
+    const start = slot * rowBytes;
+    const rows = this.#rows;
+    const end = start + keyAt + (rows[start] ?? 0);
+    return this.#chainOf(rows[start + kindAt] ?? 0, rows, start + keyAt, end);
+  }
+
+  /** Two bytes in a step: one step waits for the one before. */
+  #chainOf(code: number, bytes: Uint8Array, from: number, end: number): number {
+    let hash = this.#seed ^ ((end - from) | (code << 8));
+    let at = from;
+    for (; at + 1 < end; at += 2) {
+      const two = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
       hash = Math.imul(hash ^ two, 0x9e3779b1);
       hash ^= hash >>> 15;
     }
-    if (at < key.length) hash = Math.imul(hash ^ key.charCodeAt(at), 0x9e3779b1);
+    if (at < end) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x9e3779b1);
     hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca77);
     return (hash ^ (hash >>> 13)) & (this.#chains.length - 1);
   }
-}
-
-/** A row has a byte for each character, of which it has one at least. */
-function fitsRow(key: string): boolean {
-  return key.length <= shortCharsMax && /^[^\u0100-\uffff]+$/.test(key);
 }

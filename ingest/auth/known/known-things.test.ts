@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CachedThing } from '../../../schemas/internal/thing-cache.ts';
 import { uuidFromRowBinary } from '../../codecs/uuid.ts';
 import { heardBytes } from './heard-things.ts';
-import type { Credential } from '../credential.ts';
+import { Credential } from '../credential.ts';
 import { KnownThing, KnownThings } from './known-things.ts';
 
 const plenty = 1024 ** 3;
@@ -42,8 +42,8 @@ function nameOf(at: number): string {
 function credentialOf(name: string): Credential {
   const kind = kinds.find((one) => name.startsWith(`${one} `));
   return kind === undefined
-    ? { kind: 'internal', key: name }
-    : { kind, key: name.slice(kind.length + 1) };
+    ? new Credential('internal', name)
+    : new Credential(kind, name, kind.length + 1);
 }
 const credential = fc.integer({ min: 0, max: 40 }).map(nameOf);
 const profile = fc.integer({ min: 0, max: 7 });

@@ -2,7 +2,7 @@ import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts
 import type { CachedThing } from '../../../schemas/internal/thing-cache.ts';
 import { uuidToRowBinary } from '../../codecs/uuid.ts';
 import type { Credential } from '../credential.ts';
-import { Credentials, shortCharsMax } from './credentials.ts';
+import { Credentials, shortBytesMax } from './credentials.ts';
 import { HeardThings, idBytes } from './heard-things.ts';
 import { hasChanged, type Place, Places } from './places.ts';
 import type { OrgMeter, OrgMeters } from '../../rates/org-meters.ts';
@@ -137,7 +137,7 @@ export class KnownThings {
     if (known !== none) this.#remove(known);
     const slot = this.#freeSlot();
     this.#credentials.set(slot, credential);
-    this.#credentialBytes += bytesOf(credential.key.length);
+    this.#credentialBytes += bytesOf(this.#credentials.lengthAt(slot));
     this.#configs[slot] = this.#allConfigs.take(thing.config);
     this.#places[slot] = this.#allPlaces.enter(thing.places);
     this.#publishers.set(publisher, slot * idBytes);
@@ -249,7 +249,7 @@ export class KnownThings {
 
 /** A long one is in two maps. */
 function bytesOf(length: number): number {
-  return length > shortCharsMax ? slotBytes + longBytes + length : slotBytes;
+  return length > shortBytesMax ? slotBytes + longBytes + length : slotBytes;
 }
 
 /** The first 52 bits of a lookup, an HMAC or a fingerprint: practically no two keys have the same. */

@@ -1,6 +1,7 @@
-import { type Credential, noCredential } from '../../auth/credential.ts';
+import { Credential, noCredential } from '../../auth/credential.ts';
 
 const usualScheme = 'Thing ';
+const space = 0x20;
 
 /**
  * The credential in an `Authorization` header, `Thing <key>` or `External <external_key>`, the scheme in any case (RFC
@@ -9,11 +10,15 @@ const usualScheme = 'Thing ';
 export function credentialOfHeader(header: string): Credential {
   // As nearly all devices write it: a pattern costs ten times as much (benchmark: micro).
   const { length } = usualScheme;
-  if (header.startsWith(usualScheme) && header.length > length && header[length] !== ' ') {
-    return { kind: 'internal', key: header.slice(length) };
+  if (
+    header.startsWith(usualScheme) &&
+    header.length > length &&
+    header.charCodeAt(length) !== space
+  ) {
+    return new Credential('internal', header, length);
   }
   const match = /^(thing|external) +(\S.*)$/i.exec(header);
   if (match?.[1] === undefined || match[2] === undefined) return noCredential;
   const isThing = match[1].toLowerCase() === 'thing';
-  return { kind: isThing ? 'internal' : 'external', key: match[2] };
+  return new Credential(isThing ? 'internal' : 'external', match[2]);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Credential } from '../../auth/credential.ts';
 import { malformed } from '../../codecs/rejected.ts';
 import { BodyRoom } from '../../intake/kept-body.ts';
 import { limits } from '../../limits.ts';
@@ -8,7 +9,7 @@ import { Stream } from './stream.ts';
 function connected() {
   const stream = new Stream({
     owner: { thing: 'a', org: '', network: undefined },
-    credential: { kind: 'internal', key: 'a' },
+    credential: new Credential('internal', 'a'),
     contentType: 'application/senml+json',
     subtopic: '',
     requestId: 'id',
