@@ -6,7 +6,7 @@ import { seconds } from '../harness/load/durations.ts';
 import type { Scenario } from '../harness/setup.ts';
 
 const processes = ['ingest', 'workers', 'api', 'clickhouse', 'postgres', 'redis'];
-/** What the start and the making of things left to do is over by then. */
+/** By then the processes have done all that their start, and the making of things, left to do. */
 const restSeconds = () => seconds(30);
 const watchedSeconds = () => seconds(60);
 

@@ -41,7 +41,10 @@ type LogOptions = {
 
 const flushPollMs = 2;
 
-/** Sinks pass messages of other formats so long after a commit: so that few lie before the next one of their own. */
+/**
+ * So long after a commit the log wakes the sinks that have nothing of it, too: they move past it, and then have few such
+ * messages before the next one of their own.
+ */
 const passMs = 100;
 
 /** The log counts as taking messages while a message of this size fits. */

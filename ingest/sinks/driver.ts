@@ -25,7 +25,7 @@ export type SinkLimits = {
   batchFramesMax: number;
   /** A batch that is not full waits for more until this long after the one before. */
   batchAgeMsMax: number;
-  /** How often it is looked whether a batch is full before that. */
+  /** How often the sink looks whether a batch is full before that. */
   pollMs: number;
   /** So long after a batch the cursor is on the disk, at the latest. */
   cursorMs: number;

@@ -11,7 +11,7 @@ export class Shares {
     for (const { orgId, webhookId, deliveries } of queued) this.take(orgId, webhookId, deliveries);
   }
 
-  /** How many deliveries more a webhook may have: never more than are still free after that. */
+  /** How many deliveries more a webhook may have: with them it has no more than are still free for the others. */
   room(orgId: string, webhookId: string): number {
     const free = this.#share - (this.#orgs.get(orgId) ?? 0);
     return Math.max(0, Math.ceil((free - (this.#webhooks.get(webhookId) ?? 0)) / 2));

@@ -12,7 +12,7 @@ import { type AttemptRow, insertAttempts, noteFailing, noteSuccess, settleBundle
 
 /** An attempt that was made. */
 type AttemptNote = AttemptRow & AttemptSign;
-/** A job that needs no attempt any more. */
+/** A job whose deliveries are all done or given up, or have become jobs of their own. */
 type DoneNote = { id: string; bundle: BundleKey };
 
 type Note =
