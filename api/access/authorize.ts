@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../schemas/http/errors.ts';
 import { includesRole, type Role } from '../../schemas/roles.ts';
 import { pathIdOf } from '../http/path-id.ts';
-import type { EntityKind, Requirement } from '../http/requirement.ts';
+import { type EntityKind, entityPlaces, type Requirement } from '../http/requirement.ts';
 import type { Statements } from '../stores/database.ts';
 import { type UserCaller, userOf } from './caller.ts';
 import { findRole } from './sql.ts';
@@ -36,8 +36,7 @@ export const keysShowFrom: Role = 'editor';
 
 /** The refusal of who has too small a role, or none, where entities of a kind are. */
 export function lacks(needed: Role, kind: EntityKind): DomainError {
-  const place = kind === 'org' ? 'org' : 'group';
-  return new DomainError('forbidden', `needs ${needed} in the ${place}`);
+  return new DomainError('forbidden', `needs ${needed} in the ${entityPlaces[kind]}`);
 }
 
 /** The user's role where the entity is, if it is at least `needed`. The platform admin may do all. */

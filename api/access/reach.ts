@@ -10,9 +10,8 @@ export type Scope = { of: 'all' } | { of: 'org' | 'group' | 'profile'; id: strin
 export function scopeOf(needs: Requirement, params: unknown): Scope {
   if (needs.kind !== 'member') return { of: 'all' };
   const { of } = needs;
-  if (of === 'thing' || of === 'webhook' || of === 'command')
-    throw new Error(`nothing is listed of a ${of}`);
-  return { of, id: pathIdOf(params) };
+  if (of === 'org' || of === 'group' || of === 'profile') return { of, id: pathIdOf(params) };
+  throw new Error(`nothing is listed of a ${of}`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CredentialProblem } from '../../schemas/http/errors.ts';
 import type { Role } from '../../schemas/roles.ts';
-import type { EntityKind } from '../http/requirement.ts';
+import { type EntityKind, entityPlaces } from '../http/requirement.ts';
 import type { Statements } from '../stores/database.ts';
 import type { ThingCaller, UserCaller } from './caller.ts';
 
@@ -123,21 +123,24 @@ const webhookRoles = `
       ON in_org.org_id = webhooks.org_id AND in_org.member_id = $2`;
 
 /** The role where entities of a table are, by the column that names their org or group. */
-const roleIn = (place: 'org' | 'group', table: string, column: string) => `
+const roleIn = (kind: EntityKind, table: string, column: string) => {
+  const place = entityPlaces[kind];
+  return `
     SELECT member.role
     FROM ${table} AS entity
     LEFT JOIN ${place}_memberships AS member
       ON member.${place}_id = entity.${column} AND member.member_id = $2
     WHERE entity.id = $1`;
+};
 
 /** Each uses primary keys: the entity's, its thing's if it is a webhook, and the membership's. */
 const roleQueries: Readonly<Record<EntityKind, string>> = {
   org: roleIn('org', 'orgs', 'id'),
   group: roleIn('group', 'groups', 'id'),
-  profile: roleIn('group', 'profiles', 'group_id'),
-  thing: roleIn('group', 'things', 'group_id'),
+  profile: roleIn('profile', 'profiles', 'group_id'),
+  thing: roleIn('thing', 'things', 'group_id'),
   webhook: `${webhookRoles} WHERE webhooks.id = $1`,
-  command: roleIn('group', 'commands', 'group_id'),
+  command: roleIn('command', 'commands', 'group_id'),
 };
 
 /** The user's roles where the webhooks are; null for none. Uses primary keys. */

@@ -1,8 +1,17 @@
 import type { Scheme } from '../../schemas/http/challenges.ts';
 import type { Role } from '../../schemas/roles.ts';
 
-/** Kinds that the `:id` of a path may name. The role that counts is the one in its org, or in its group. */
-export type EntityKind = 'org' | 'group' | 'profile' | 'thing' | 'webhook' | 'command';
+/** Kinds that the `:id` of a path may name, and where the role is that counts: in its org, or in its group. */
+export const entityPlaces = {
+  org: 'org',
+  group: 'group',
+  profile: 'group',
+  thing: 'group',
+  webhook: 'group',
+  command: 'group',
+} as const;
+
+export type EntityKind = keyof typeof entityPlaces;
 
 /** The kinds of credentials that a request may show. */
 type CredentialKind = 'token' | 'session' | 'apiKey' | 'thingKey';

@@ -1,4 +1,4 @@
-import type { Requirement } from '../../http/requirement.ts';
+import { entityPlaces, type Requirement } from '../../http/requirement.ts';
 import { isObject, type Members, membersOf } from '../../../schemas/members.ts';
 import { exampleOf } from '../../../schemas/http/examples.ts';
 
@@ -48,7 +48,8 @@ const whoMay: Readonly<Record<Exclude<Requirement['kind'], 'member'>, string>> =
 export function whoMayDo(requirement: Requirement): string {
   if (requirement.kind !== 'member') return whoMay[requirement.kind];
   const { role, of } = requirement;
-  const place = of === 'org' ? 'the org' : of === 'group' ? 'the group' : `the group of the ${of}`;
+  const where = entityPlaces[of];
+  const place = of === where ? `the ${of}` : `the ${where} of the ${of}`;
   return `Needs the role \`${role}\` in ${place}, or one above it.`;
 }
 

@@ -1,4 +1,4 @@
-import type { Requirement } from '../../../api/http/requirement.ts';
+import { entityPlaces, type Requirement } from '../../../api/http/requirement.ts';
 import type { Role } from '../../../schemas/roles.ts';
 
 /** Where a role counts, and the least one that does; or who, where it takes no role. */
@@ -193,5 +193,5 @@ const wordsFor: Readonly<Record<Exclude<Requirement['kind'], 'member'>, Right>> 
 /** A row of the server's table in the contract's words. */
 export function rightOf(requirement: Requirement): Right {
   if (requirement.kind !== 'member') return wordsFor[requirement.kind];
-  return [requirement.of === 'org' ? 'org' : 'group', requirement.role];
+  return [entityPlaces[requirement.of], requirement.role];
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../../api/http/operation.ts';
+import { entityPlaces } from '../../../api/http/requirement.ts';
 import { exampleOf } from '../../../schemas/http/examples.ts';
 import { membersOf } from '../../../schemas/members.ts';
 import { password } from '../../support/api/people.ts';
@@ -25,7 +26,7 @@ export function derive(operation: Operation): Sample {
     good: goodOf(operation),
     places:
       needs.kind === 'member'
-        ? needs.of === 'org'
+        ? entityPlaces[needs.of] === 'org'
           ? orgs
           : everywhere
         : named === undefined
@@ -185,5 +186,5 @@ function listOf({ path, needs, tag }: Operation): Sample['lists'] {
   const what = listed[path.replace('/search', '').split('/').at(-1) ?? ''];
   if (what === undefined || tag === 'hierarchical groups') return undefined;
   if (needs.kind !== 'member') return { what, within: 'everything' };
-  return { what, within: needs.of === 'org' ? 'org' : 'group' };
+  return { what, within: entityPlaces[needs.of] };
 }
