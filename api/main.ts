@@ -19,7 +19,7 @@ import { rememberAuthority } from './devices/certs/sql.ts';
 import { readApiConfig } from './config.ts';
 import { buildConsole } from './console/build.ts';
 import { openStores } from './stores/open.ts';
-import { checkNeighbours } from './operations/health/checks.ts';
+import { checkNeighbours } from './operations/health.ts';
 import { findProcesses } from './operations/history/sql.ts';
 import { measureStore } from './operations/history/store-metrics.ts';
 import { findProblems, measureProblems } from './operations/problems/find.ts';

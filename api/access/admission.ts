@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 import { authenticate, type AuthenticationDependencies, callerWith } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { readCredential } from './credentials/credential.ts';
-import { spenderOf, strangerFrom } from './spender.ts';
+import { spenderOf, strangerFrom } from './caller.ts';
 
 type AdmissionDependencies = AuthenticationDependencies & { budgets: Budgets };
 

@@ -4,7 +4,7 @@ import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { type CredentialProblem, DomainError } from '../../schemas/http/errors.ts';
 import type { Requirement } from '../http/requirement.ts';
 import type { Statements } from '../stores/database.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, spenderOf } from './caller.ts';
 import {
   type Credential,
   type CredentialDependencies,
@@ -13,7 +13,6 @@ import {
 import { KnownCredentials } from './credentials/known.ts';
 import { isBySession, mustBeSameOrigin } from './credentials/session.ts';
 import { SharedAnswers } from './credentials/shared-answers.ts';
-import { spenderOf } from './spender.ts';
 import {
   findThingByExternalKey,
   findThingByKey,

@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify';
+import { networkOf } from '../../infra/runtime/network/client-address.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import type { Role } from '../../schemas/roles.ts';
+import type { Spender } from '../budgets/budget.ts';
 
 export type UserCaller = {
   kind: 'user';
@@ -51,4 +53,14 @@ export function userOf(request: FastifyRequest): UserCaller {
   const caller = callerOf(request);
   if (caller.kind !== 'user') throw new DomainError('credential_unsuitable');
   return caller;
+}
+
+/** The account that a caller's requests are counted on: its own, and its org's. */
+export function spenderOf({ kind, id, org }: Caller): Spender {
+  return { caller: `${kind} ${id}`, org, stranger: false };
+}
+
+/** The account of who has shown no valid credential: the network that they call from. */
+export function strangerFrom(address: string): Spender {
+  return { caller: `network ${networkOf(address)}`, org: undefined, stranger: true };
 }

@@ -7,7 +7,7 @@ import type { Api } from '../http/schemas.ts';
 import { management } from '../management/routes.ts';
 import { messages } from '../messages/routes.ts';
 import { benchRoutes } from '../operations/bench/routes.ts';
-import { healthRoutes } from '../operations/health/routes.ts';
+import { healthRoutes } from '../operations/health.ts';
 import { passing, service } from '../operations/operations.ts';
 import { stateRoutes } from '../operations/state.ts';
 import type { Dependencies } from './dependencies.ts';

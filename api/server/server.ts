@@ -12,7 +12,7 @@ import {
 import { DomainError } from '../../schemas/http/errors.ts';
 import { treeGroupDefinition } from '../../schemas/resources/tree.ts';
 import { admit, readmit } from '../access/admission.ts';
-import { rememberPaths } from '../http/allowed-methods.ts';
+import { rememberPaths, toRoute } from '../http/paths.ts';
 import { acceptJsonBodies, refuseEncodings } from '../http/body.ts';
 import { restConnections } from '../http/connections/resting-connections.ts';
 import { boundArrival } from '../http/connections/upload-timeout.ts';
@@ -29,12 +29,11 @@ import type { Api } from '../http/schemas.ts';
 import { limits } from '../limits.ts';
 import { authorOf } from '../management/audit/author.ts';
 import { documentRoutes } from '../operations/docs/routes.ts';
-import { edgeRoutes } from '../operations/edge-proxy/routes.ts';
+import { edgeRoutes } from '../operations/edge-proxy.ts';
 import { dashboardRoutes } from '../operations/queues/routes.ts';
 import { changeAs } from '../stores/author.ts';
 import { spendFor } from '../stores/spending.ts';
 import type { Dependencies } from './dependencies.ts';
-import { toRoute } from './paths.ts';
 import { operations, resources } from './resources.ts';
 
 /** Builds the HTTP server out of its dependencies; it does not listen yet. */

@@ -6,10 +6,9 @@ import { limits } from '../../limits.ts';
 import type { Authority } from './authority.ts';
 import { parseDuration } from './duration.ts';
 import { createKeyPair, type KeySpec } from './key-pair.ts';
-import { createSerial } from './serial.ts';
-import { insertCertificate } from './sql.ts';
 import {
   BasicConstraintsExtension,
+  createSerial,
   CRLDistributionPointsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
@@ -19,6 +18,7 @@ import {
   SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
 } from './x509.ts';
+import { insertCertificate } from './sql.ts';
 
 /**
  * When a certificate that is issued now ends. Without a `ttl` it ends with its authority at the latest.

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Secret } from '../../../infra/runtime/process/config.ts';
 import { writePrivateFile } from '../../../infra/runtime/process/files.ts';
 import { type Authority, type GivenAuthority, readAuthority } from './authority.ts';
-import { createSerial } from './serial.ts';
 import {
   BasicConstraintsExtension,
+  createSerial,
   KeyUsageFlags,
   KeyUsagesExtension,
   PemConverter,

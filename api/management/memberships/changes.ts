@@ -11,7 +11,7 @@ import {
   lockGroupMembersInOrg,
   lockMembers,
   type MemberToSet,
-  type Place,
+  type Container,
   updateMembers,
 } from './sql.ts';
 
@@ -65,13 +65,13 @@ export async function changeGroupRoles(
 /** @throws DomainError as `mustNameOnce` and `mustBeChangeable`. */
 async function changeRoles(
   statements: Statements,
-  place: Place,
+  container: Container,
   members: readonly MemberToSet[],
 ): Promise<void> {
   const ids = members.map(({ id }) => id);
-  mustNameOnce(`${place.of}_memberships`, ids);
-  mustBeChangeable(ids, await lockMembers(statements, place, ids));
-  await updateMembers(statements, place, members);
+  mustNameOnce(`${container.of}_memberships`, ids);
+  mustBeChangeable(ids, await lockMembers(statements, container, ids));
+  await updateMembers(statements, container, members);
 }
 
 /**

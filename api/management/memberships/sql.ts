@@ -6,7 +6,7 @@ import type { Database, Statements } from '../../stores/database.ts';
 import { findPage, type ListPage } from '../../stores/page.ts';
 
 /** An org or a group, and where its memberships are stored: parts of statements. */
-export type Place = { of: 'org' | 'group'; id: string };
+export type Container = { of: 'org' | 'group'; id: string };
 
 const tables = {
   org: { table: 'org_memberships', column: 'org_id' },
@@ -40,7 +40,7 @@ export async function findUserIds(
  */
 export async function insertMembers(
   db: Statements,
-  { of, id }: Place,
+  { of, id }: Container,
   members: readonly MemberToSet[],
 ): Promise<void> {
   const { table, column } = tables[of];
@@ -55,7 +55,7 @@ export async function insertMembers(
 /** The users of these who are members, locked until the transaction ends. Uses the primary key. */
 export async function lockMembers(
   db: Statements,
-  { of, id }: Place,
+  { of, id }: Container,
   memberIds: readonly string[],
 ): Promise<FoundMember[]> {
   const { table, column } = tables[of];
@@ -86,7 +86,7 @@ export async function lockGroupMembersInOrg(
 /** Uses the primary key. */
 export async function updateMembers(
   db: Statements,
-  { of, id }: Place,
+  { of, id }: Container,
   members: readonly MemberToSet[],
 ): Promise<void> {
   const { table, column } = tables[of];
@@ -148,7 +148,7 @@ function fromOf(table: string): string {
 /** Uses two primary keys. */
 export async function findMember(
   db: Database,
-  { of, id }: Place,
+  { of, id }: Container,
   memberId: string,
 ): Promise<Member | undefined> {
   const { table, column } = tables[of];
@@ -170,7 +170,7 @@ const orders: Readonly<Record<(typeof membershipOrders)[number], string>> = {
 /** Uses the primary key. */
 export async function findMembers(
   db: Database,
-  { of, id }: Place,
+  { of, id }: Container,
   query: ListQuery,
 ): Promise<ListPage<Member>> {
   const { table, column } = tables[of];

@@ -1,5 +1,5 @@
 import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
-import type { HierarchyQuery } from '../../../schemas/resources/tree.ts';
+import type { HierarchyQuery, TreeGroup } from '../../../schemas/resources/tree.ts';
 import { includesRole } from '../../../schemas/roles.ts';
 import { keysShowFrom } from '../../access/authorize.ts';
 import { userOf } from '../../access/caller.ts';
@@ -18,7 +18,6 @@ import {
   findTreeUsers,
   insertTreeMembers,
 } from './members-sql.ts';
-import { nest } from './nest.ts';
 import { tree } from './operations.ts';
 import {
   absentParent,
@@ -181,4 +180,15 @@ function hierarchy(
   { total, name, groups }: Relatives,
 ) {
   return { ...page, total, level, name, groups: isTree ? nest(groups) : groups };
+}
+
+/** Puts groups under their parents. A group without a parent among them stands at the top. */
+export function nest(groups: TreeGroup[]): TreeGroup[] {
+  const children = new Map<string, TreeGroup[]>(groups.map((group) => [group.id, []]));
+  const nodes = groups.map((group) => ({ ...group, children: children.get(group.id) ?? [] }));
+  return nodes.filter((node) => {
+    const siblings = children.get(node.parent_id ?? '');
+    siblings?.push(node);
+    return siblings === undefined;
+  });
 }

@@ -1,3 +1,5 @@
+import { pipeline, type Readable } from 'node:stream';
+import { createGzip, createZstdCompress } from 'node:zlib';
 import type { Budgets } from '../../budgets/budgets.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
@@ -12,7 +14,6 @@ import { reader } from '../operations.ts';
 import { whereOf } from '../query/conditions.ts';
 import { type ReachDependencies, reachOf } from '../reach/reach.ts';
 import { openStore, type StoreDependencies, takeTurnFor } from '../store/store.ts';
-import { compress, encodingOf } from './encoding.ts';
 import { exportFile } from './export.ts';
 import { fileTypeIn, fileTypes } from './file-type.ts';
 
@@ -49,4 +50,25 @@ export function exportRoutes(
       .header('content-disposition', `attachment; filename="messages-${format}.${extension}"`)
       .send(compress(file, encoding));
   });
+}
+
+type Encoding = 'gzip' | 'zstd';
+
+/** The compression that an `Accept-Encoding` names; none for one that takes anything. */
+export function encodingOf(acceptEncoding: string | string[] | undefined): Encoding | undefined {
+  const named = String(acceptEncoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.split(';').map((piece) => piece.trim()))
+    .filter(([, quality]) => quality === undefined || !/^q=0(\.0*)?$/.test(quality))
+    .map(([name]) => name);
+  if (named.includes('zstd')) return 'zstd';
+  return named.includes('gzip') ? 'gzip' : undefined;
+}
+
+/** A failure of the file destroys the compressed stream, and vice versa. */
+function compress(file: Readable, encoding: Encoding | undefined): Readable {
+  if (encoding === undefined) return file;
+  const compressor = encoding === 'gzip' ? createGzip({ level: 1 }) : createZstdCompress();
+  return pipeline(file, compressor, () => undefined);
 }

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Budget } from '../../budgets/budget.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import type { Caller } from '../../access/caller.ts';
-import { spenderOf } from '../../access/spender.ts';
+import { type Caller, spenderOf } from '../../access/caller.ts';
 import { limits } from '../../limits.ts';
 
 /** A stream that is being sent. `end` completes what is written, `destroy` does not. */

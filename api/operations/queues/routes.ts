@@ -1,10 +1,12 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { acceptJsonBodies } from '../../http/body.ts';
 import { protect } from '../../http/browsers.ts';
 import { toDomainError } from '../../http/errors.ts';
 import type { Api } from '../../http/schemas.ts';
 import type { Database } from '../../stores/database.ts';
 import { service } from '../operations.ts';
-import { noteChange } from './audit.ts';
 import { boardPolicy, createBoard, dashboardPath } from './board.ts';
 import type { Queues } from './open.ts';
 
@@ -34,4 +36,26 @@ export function dashboardRoutes(api: Api, { db, queues }: { db: Database; queues
     });
     board.register(createBoard(queues, db), { prefix: dashboardPath });
   });
+}
+
+/** The queue and the job that the board's paths name. */
+const Params = Type.Object({
+  queueName: Type.Optional(Type.String()),
+  jobId: Type.Optional(Type.String()),
+});
+
+/**
+ * Tells the audit log of a change of the queues that is about to begin: they are in another store than the log. The
+ * board's route says what is done.
+ */
+async function noteChange(db: Database, request: FastifyRequest): Promise<void> {
+  const { queueName, jobId } = Value.Parse(Params, request.params);
+  const { method, routeOptions } = request;
+  await db.change("SELECT audit_done('queue', 'update', $1::jsonb, $2::jsonb)", [
+    JSON.stringify({ id: queueName, name: queueName }),
+    JSON.stringify({
+      action: { to: `${method} ${routeOptions.url}` },
+      ...(jobId === undefined ? {} : { job: { to: jobId } }),
+    }),
+  ]);
 }

@@ -8,7 +8,7 @@ import type { ThrottleConfig } from '../../../api/access/throttle.ts';
 import { readAuthority } from '../../../api/devices/certs/authority.ts';
 import { createAuthority } from '../../../api/devices/certs/local-authority.ts';
 import { openDatabase, openStatements } from '../../../api/stores/database.ts';
-import { checkNeighbours } from '../../../api/operations/health/checks.ts';
+import { checkNeighbours } from '../../../api/operations/health.ts';
 import { Publishers } from '../../../api/messages/reach/publishers.ts';
 import { openQueues } from '../../../api/operations/queues/open.ts';
 import { noConsole } from '../../../api/console/build.ts';

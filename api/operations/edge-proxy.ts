@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
 import proxy from '@fastify/http-proxy';
 import type { FastifyRequest } from 'fastify';
-import { requestIdHeader } from '../../../infra/runtime/process/request-id.ts';
-import { DomainError } from '../../../schemas/http/errors.ts';
-import { parseSubtopic } from '../../../schemas/messages/subtopic.ts';
-import type { Api } from '../../http/schemas.ts';
-import { limits } from '../../limits.ts';
-import { passing } from '../operations.ts';
+import { requestIdHeader } from '../../infra/runtime/process/request-id.ts';
+import { DomainError } from '../../schemas/http/errors.ts';
+import { parseSubtopic } from '../../schemas/messages/subtopic.ts';
+import type { Api } from '../http/schemas.ts';
+import { limits } from '../limits.ts';
+import { passing } from './operations.ts';
 
 /** Node has answered `Expect`. Who the client is by its certificate, only a proxy before the edge may say. */
 const neverPassed = /^(?:expect$|client-cert|x-ssl-client-|x-forwarded-client-cert$)/;

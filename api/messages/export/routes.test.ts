@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { encodingOf } from './encoding.ts';
+import { encodingOf } from './routes.ts';
 
 it.each([
   [undefined, undefined],

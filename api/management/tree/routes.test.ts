@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TreeGroup } from '../../../schemas/resources/tree.ts';
-import { nest } from './nest.ts';
+import { nest } from './routes.ts';
 
 function group(id: string, parent?: string): TreeGroup {
   return {
