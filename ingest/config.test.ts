@@ -70,13 +70,18 @@ describe('the settings of an edge', () => {
     );
   });
 
-  it('bound connections and streams by the descriptors that there are', () => {
-    const { connections, streams } = readIngestConfig(env, 1_024);
+  it('bound connections, and those that stay open, by the descriptors that there are', () => {
+    const { connections, thingConnections } = readIngestConfig(env, 1_024);
     expect(connections).toEqual({ max: 768, perNetworkMax: 192 });
-    expect(streams).toEqual({ max: 384, perNetworkMax: 192, perOrgMax: 192, perThingMax: 16 });
+    expect(thingConnections).toEqual({
+      max: 576,
+      perNetworkMax: 192,
+      perOrgMax: 288,
+      perThingMax: { mqtt: 64, ws: 16 },
+    });
     const own = { EDGE_CONNECTIONS_PER_NETWORK_MAX: '500', EDGE_STREAMS_PER_ORG_MAX: '300' };
     const raised = readIngestConfig({ ...env, ...own }, 1_024);
-    expect([raised.connections.perNetworkMax, raised.streams.perOrgMax]).toEqual([500, 300]);
+    expect([raised.connections.perNetworkMax, raised.thingConnections.perOrgMax]).toEqual([500, 300]);
     expect(() => readIngestConfig(env, 200)).toThrow(/200 files and sockets open, and needs 320/);
   });
 });

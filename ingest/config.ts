@@ -63,7 +63,7 @@ export const IngestSettings = Type.Object({
   EDGE_KEYS_BYTES_MAX: Type.Integer({ minimum: 1024 ** 2, default: 512 * 1024 ** 2 }),
   /** Messages a second for each thing; 0: no limit. */
   THING_RATE_LIMIT: Type.Number({ minimum: 0, default: 0 }),
-  /** Connections of one network, and streams of one org; by default a part of all. */
+  /** Connections of one network, and those of one org that stay open; by default a part of all. */
   EDGE_CONNECTIONS_PER_NETWORK_MAX: Type.Optional(Type.Integer({ minimum: 1 })),
   EDGE_STREAMS_PER_ORG_MAX: Type.Optional(Type.Integer({ minimum: 1 })),
   /** Networks of proxies that end TLS and pass client certificates on, and the header in which they do. */
@@ -153,17 +153,17 @@ function connectionLimitsOf(settings: Settings, descriptors: number) {
     connectionsMin,
     connectionsMax,
   });
-  const streamsMax = Math.floor(max * limits.streamsPart);
+  const lastingMax = Math.floor(max * limits.lastingPart);
   const perNetworkMax =
     settings.EDGE_CONNECTIONS_PER_NETWORK_MAX ?? Math.floor(max * limits.connectionsPerNetworkPart);
   return {
     connections: { max, perNetworkMax },
-    streams: {
-      max: streamsMax,
+    thingConnections: {
+      max: lastingMax,
       perNetworkMax,
       perOrgMax:
-        settings.EDGE_STREAMS_PER_ORG_MAX ?? Math.floor(streamsMax * limits.streamsPerOrgPart),
-      perThingMax: limits.streamsPerThingMax,
+        settings.EDGE_STREAMS_PER_ORG_MAX ?? Math.floor(lastingMax * limits.lastingPerOrgPart),
+      perThingMax: { mqtt: limits.mqttConnectionsPerThingMax, ws: limits.streamsPerThingMax },
     },
   };
 }

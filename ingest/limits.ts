@@ -81,17 +81,18 @@ export const limits = {
   },
   /** So long after a connection of such a session has ended, the disk has when. */
   sessionSnapshotMs: 10_000,
+  mqttConnectionsPerThingMax: 64,
   /** Descriptors kept for segments, sinks, databases and the like. Some 50 are used. */
   descriptorsReserved: 256,
   connectionsMin: 64,
   /** Each takes memory as well. */
   connectionsMax: 250_000,
-  /** One network may have this part of all connections, and as many streams. */
+  /** One network may have this part of all connections, and as many that stay open: streams, and those of MQTT. */
   connectionsPerNetworkPart: 1 / 4,
-  /** This part of all connections may be streams. */
-  streamsPart: 1 / 2,
-  /** One org may have this part of all streams. */
-  streamsPerOrgPart: 1 / 2,
+  /** This part of all connections may stay open, for streams and MQTT. */
+  lastingPart: 3 / 4,
+  /** One org may have this part of those. */
+  lastingPerOrgPart: 1 / 2,
   /** The server closes a connection that was idle for 8 to 12 seconds; clients are told to leave it earlier. */
   connectionIdleSeconds: 7,
   connectionRetrySeconds: 15,
@@ -168,15 +169,15 @@ assert(limits.journalPollMs * 3 <= limits.journalFreshMsMax, 'polls may fail wit
 assert(limits.streamFrameBytesMax <= limits.streamWindowBytes, 'the window takes any frame');
 assert(limits.streamWindowBytes <= limits.groupBytesMax, 'a window fits a commit');
 assert(
-  limits.connectionsMin * limits.connectionsPerNetworkPart * limits.streamsPart >= 4,
+  limits.connectionsMin * limits.connectionsPerNetworkPart * limits.lastingPart >= 4,
   'each bound of connections and streams leaves some',
 );
-assert(limits.connectionsPerNetworkPart <= limits.streamsPart, 'streams of one network leave some');
+assert(limits.connectionsPerNetworkPart <= limits.lastingPart, 'streams of one network leave some');
 assert(
   limits.connectionRetrySeconds > 12,
   'connections without a request are gone when others try again',
 );
-assert(limits.streamsPart < 1, 'streams leave connections for requests');
+assert(limits.lastingPart < 1, 'streams leave connections for requests');
 assert(limits.journalPollMs + limits.streamKeysMs < 500, 'a stream ends soon after its key');
 assert(limits.journalFreshMsMax <= 1_000, 'a changed key takes hold within a second');
 assert(

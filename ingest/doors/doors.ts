@@ -14,15 +14,15 @@ import { CommandRequests } from './http/commands.ts';
 import { MessageRequests } from './http/messages.ts';
 import { serve, type Server, type ServerOptions } from './server.ts';
 import { FrameReceiver } from './stream/frame-receiver.ts';
-import type { StreamLimits } from './stream/stream-counts.ts';
 import { Streams } from './stream/streams.ts';
+import { ThingConnections, type ThingConnectionLimits } from './thing-connections.ts';
 
 type DoorsConfig = {
   bodyBytesMax: number;
   codec: { recordsPerMessageMax: number };
   subtopicCharsMax: number;
   connections: ConnectionLimits;
-  streams: StreamLimits;
+  thingConnections: ThingConnectionLimits;
   clientAddress: ClientAddress;
   cors: Cors | undefined;
   accessLogShare: number;
@@ -57,7 +57,7 @@ export function createDoors(
     nameCharsMax: limits.nameCharsMax,
     logger,
   });
-  const counts = config.streams;
+  const counts = new ThingConnections(config.thingConnections);
   const streams = new Streams({
     intake,
     requests,

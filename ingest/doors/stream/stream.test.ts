@@ -8,7 +8,7 @@ import { Stream } from './stream.ts';
 /** A stream with a connection whose client takes what it is sent only while `takes` is set. */
 function connected() {
   const stream = new Stream({
-    owner: { thing: 'a', org: '', network: undefined },
+    owner: { door: 'ws', thing: 'a', org: '', network: undefined },
     credential: new Credential('internal', 'a'),
     contentType: 'application/senml+json',
     subtopic: '',

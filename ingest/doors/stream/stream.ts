@@ -4,7 +4,7 @@ import type { Credential } from '../../auth/credential.ts';
 import type { Source } from '../../intake/intake.ts';
 import { type BodyRoom, KeptBody } from '../../intake/kept-body.ts';
 import type { Refusal } from '../../intake/refusal.ts';
-import type { StreamOwner } from './stream-counts.ts';
+import type { ConnectionOwner } from '../thing-connections.ts';
 
 /** The connection of a stream; it ends once. */
 export type Connection = {
@@ -51,7 +51,7 @@ export class Stream implements Source {
   /** Whether it is among those that are told next. */
   isListed = false;
   /** Whose it is. */
-  readonly owner: StreamOwner;
+  readonly owner: ConnectionOwner;
 
   #connection: Connection | undefined;
   #ending: Ending | undefined;
@@ -71,7 +71,7 @@ export class Stream implements Source {
   #heldBytes = 0;
 
   constructor(options: {
-    owner: StreamOwner;
+    owner: ConnectionOwner;
     credential: Credential;
     contentType: string;
     subtopic: string;

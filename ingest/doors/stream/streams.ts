@@ -12,7 +12,7 @@ import type { MessageRequests } from '../http/messages.ts';
 import type { FrameReceiver } from './frame-receiver.ts';
 import { controlIn, StreamCommands } from './stream-commands.ts';
 import { beyondWindow, type Ending, Stream } from './stream.ts';
-import { StreamCounts, type StreamLimits } from './stream-counts.ts';
+import type { ConnectionOwner, ThingConnections } from '../thing-connections.ts';
 
 const { streamFrameBytesMax } = limits;
 
@@ -36,7 +36,7 @@ type StreamsOptions = {
   subtopicCharsMax: number;
   bodies: BodyRoom;
   commands: Commands;
-  counts: StreamLimits;
+  counts: ThingConnections;
   isProxy: (address: string) => boolean;
 };
 
@@ -49,13 +49,11 @@ export class Streams {
   readonly #open = new Set<Stream>();
   /** Those that asked for commands. */
   readonly #asked = new Map<Stream, StreamCommands>();
-  readonly #counts: StreamCounts;
   #timer: NodeJS.Timeout | undefined;
   #stopped: PromiseWithResolvers<void> | undefined;
 
   constructor(options: StreamsOptions) {
     this.#options = options;
-    this.#counts = new StreamCounts(options.counts);
   }
 
   get size(): number {
@@ -83,12 +81,13 @@ export class Streams {
     }
     const unusable = intake.refusesType(contentType, known);
     if (unusable !== undefined) return requests.refuse(exchange, unusable);
-    const owner = {
+    const owner: ConnectionOwner = {
+      door: 'ws',
       thing: Buffer.from(known.publisher).toString('latin1'),
       org: known.meter?.id ?? '',
       network: isOfProxy ? undefined : network,
     };
-    const refusal = this.#counts.refusal(owner);
+    const refusal = this.#options.counts.refusal(owner);
     if (refusal !== undefined) return requests.refuse(exchange, refusal, { close: true });
     accept(
       new Stream({
@@ -104,7 +103,7 @@ export class Streams {
 
   opened(stream: Stream): void {
     this.#open.add(stream);
-    this.#counts.opened(stream.owner);
+    this.#options.counts.opened(stream.owner);
     this.#timer ??= setInterval(() => this.#lookAtKeys(), limits.streamKeysMs);
   }
 
@@ -113,7 +112,7 @@ export class Streams {
     this.#asked.get(stream)?.end();
     this.#asked.delete(stream);
     this.#open.delete(stream);
-    this.#counts.closed(stream.owner);
+    this.#options.counts.closed(stream.owner);
     if (this.#open.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

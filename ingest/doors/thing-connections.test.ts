@@ -1,15 +1,16 @@
 import { expect, it } from 'vitest';
-import { StreamCounts, type StreamOwner } from './stream-counts.ts';
+import { type ConnectionOwner, ThingConnections } from './thing-connections.ts';
 
-const limits = { max: 10, perOrgMax: 6, perNetworkMax: 4, perThingMax: 2 };
+const limits = { max: 10, perOrgMax: 6, perNetworkMax: 4, perThingMax: { mqtt: 3, ws: 2 } };
 
-const owner = (thing: string, org: string, network?: string): StreamOwner => ({
+const owner = (thing: string, org: string, network?: string): ConnectionOwner => ({
+  door: 'ws',
   thing,
   org,
   network,
 });
 
-function openAll(counts: StreamCounts, ...owners: StreamOwner[]): void {
+function openAll(counts: ThingConnections, ...owners: ConnectionOwner[]): void {
   for (const one of owners) {
     expect(counts.refusal(one)).toBeUndefined();
     counts.opened(one);
@@ -17,7 +18,7 @@ function openAll(counts: StreamCounts, ...owners: StreamOwner[]): void {
 }
 
 it('streams are bounded by thing, network, org and in all, and each is told', () => {
-  const counts = new StreamCounts(limits);
+  const counts = new ThingConnections(limits);
   openAll(counts, owner('1', 'a', 'x'), owner('1', 'a', 'x'));
   expect(counts.refusal(owner('1', 'a', 'y'))).toMatchObject({
     code: 'too_many',
@@ -33,9 +34,21 @@ it('streams are bounded by thing, network, org and in all, and each is told', ()
 });
 
 it('a stream that is closed makes room for another', () => {
-  const counts = new StreamCounts(limits);
+  const counts = new ThingConnections(limits);
   openAll(counts, owner('1', 'a', 'x'), owner('1', 'a', 'x'));
   counts.closed(owner('1', 'a', 'x'));
   openAll(counts, owner('1', 'a', 'x'));
   expect(counts.refusal(owner('1', 'a', 'x'))?.code).toBe('too_many');
+});
+
+it('streams and MQTT connections share the bounds of all, and each has its own of a thing', () => {
+  const counts = new ThingConnections(limits);
+  const mqtt = (thing: string, org: string): ConnectionOwner => ({
+    ...owner(thing, org),
+    door: 'mqtt',
+  });
+  openAll(counts, owner('1', 'a'), owner('1', 'a'), mqtt('1', 'a'), mqtt('1', 'a'), mqtt('1', 'a'));
+  expect(counts.refusal(mqtt('1', 'a'))?.detail).toBe('MQTT connections of this thing');
+  openAll(counts, mqtt('2', 'a'));
+  expect(counts.refusal(owner('3', 'a'))?.detail).toBe('streams of this org');
 });
