@@ -81,7 +81,9 @@ describe('the settings of an edge', () => {
     });
     const own = { EDGE_CONNECTIONS_PER_NETWORK_MAX: '500', EDGE_STREAMS_PER_ORG_MAX: '300' };
     const raised = readIngestConfig({ ...env, ...own }, 1_024);
-    expect([raised.connections.perNetworkMax, raised.thingConnections.perOrgMax]).toEqual([500, 300]);
+    expect([raised.connections.perNetworkMax, raised.thingConnections.perOrgMax]).toEqual([
+      500, 300,
+    ]);
     expect(() => readIngestConfig(env, 200)).toThrow(/200 files and sockets open, and needs 320/);
   });
 });

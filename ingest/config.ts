@@ -12,6 +12,8 @@ import {
   connectionSettings,
   logSettings,
   port,
+  portOf,
+  portOrOff,
   readSettings,
   Secret,
 } from '../infra/runtime/process/config.ts';
@@ -25,6 +27,7 @@ import {
 } from '../infra/runtime/network/client-address.ts';
 import { corsSettings, readCors } from '../infra/runtime/network/cors.ts';
 import { CertificateProxies, certificateHeaders } from './doors/http/certificate-proxies.ts';
+import type { MqttPorts } from './doors/mqtt/listening.ts';
 import type { TlsConfig } from './doors/server.ts';
 import { limits } from './limits.ts';
 
@@ -69,6 +72,9 @@ export const IngestSettings = Type.Object({
   /** Networks of proxies that end TLS and pass client certificates on, and the header in which they do. */
   EDGE_CLIENT_CERT_PROXIES: Type.Optional(Type.String()),
   EDGE_CLIENT_CERT_HEADER: Type.Optional(Type.Enum([...certificateHeaders])),
+  /** Where MQTT is taken; off: nowhere. And over TLS, where the edge has a certificate. */
+  MQTT_PORT: portOrOff(1883),
+  MQTT_TLS_PORT: portOrOff(8883),
   /** A second port, with TLS: the edge's own certificate and key, and whose client certificates it takes. */
   EDGE_TLS_PORT: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
   EDGE_TLS_CERT: Type.Optional(Type.String()),
@@ -103,6 +109,7 @@ export function readIngestConfig(env: NodeJS.ProcessEnv, descriptors = descripto
       certificateProxies: proxiesOf(settings),
       tls: tlsOf(settings),
     },
+    mqtt: mqttOf(settings),
     operatorPort: operatorPortOf(settings),
     clientAddress: clientAddressOf(settings),
     cors: readCors(settings),
@@ -130,6 +137,15 @@ export function readIngestConfig(env: NodeJS.ProcessEnv, descriptors = descripto
 }
 
 type Settings = Static<typeof IngestSettings>;
+
+/** The ports for MQTT: undefined is off. */
+function mqttOf(settings: Settings): MqttPorts {
+  const tls = tlsOf(settings);
+  return {
+    port: portOf(settings.MQTT_PORT),
+    tls: tls && { ...tls, port: portOf(settings.MQTT_TLS_PORT) },
+  };
+}
 
 /** Undefined if no other edge shares the port: then operators use that port. */
 function operatorPortOf(settings: Settings): number | undefined {

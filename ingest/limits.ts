@@ -82,6 +82,37 @@ export const limits = {
   /** So long after a connection of such a session has ended, the disk has when. */
   sessionSnapshotMs: 10_000,
   mqttConnectionsPerThingMax: 64,
+  /** A client that connects must say so within this time. */
+  mqttConnectMsMax: 10_000,
+  /** How often all connections of MQTT are looked at: one timer is for all. */
+  mqttTickMs: 250,
+  /** A client of MQTT 5 that wants a longer keep-alive, or none, is told this one. */
+  mqttKeepAliveSecondsMax: 1_200,
+  /** The kernel asks a silent client after this time whether it is there. */
+  mqttProbeMs: 60_000,
+  /** Messages of one client that are not answered, or not released, yet. Some clients send thousands at once. */
+  mqttReceiveMax: 8_192,
+  /** A packet has this much beside its payload: a topic, and properties. */
+  mqttHeadBytesMax: 8 * 1024,
+  /** Nothing more is read from a client that does not take so much of its answers. */
+  mqttUnreadBytesMax: 64 * 1024,
+  /** Of a client that must wait, where its transport can't be told to pause. */
+  mqttWaitingBytesMax: 1024 * 1024,
+  /** A connection that ends has so long for what it is still sent. */
+  mqttEndMsMax: 5_000,
+  mqttClientIdCharsMax: 1_024,
+  /** A session is kept no longer without a connection. */
+  mqttSessionSecondsMax: 7 * 24 * 3_600,
+  /** Sessions without a connection: of one thing, and in all. */
+  mqttSessionsPerThingMax: 64,
+  mqttSessionsMax: 250_000,
+  mqttSubscriptionsPerSessionMax: 32,
+  /** Messages that wait for one client, and their bytes. */
+  mqttOutboxMessagesMax: 256,
+  mqttOutboxBytesMax: 1024 * 1024,
+  /** A will that finds no room is tried again for so long; so many may wait for that, or for their delay. */
+  mqttWillMsMax: 60_000,
+  mqttWillsMax: 100_000,
   /** Descriptors kept for segments, sinks, databases and the like. Some 50 are used. */
   descriptorsReserved: 256,
   connectionsMin: 64,
@@ -180,6 +211,11 @@ assert(
 assert(limits.lastingPart < 1, 'streams leave connections for requests');
 assert(limits.journalPollMs + limits.streamKeysMs < 500, 'a stream ends soon after its key');
 assert(limits.journalFreshMsMax <= 1_000, 'a changed key takes hold within a second');
+assert(
+  limits.mqttTickMs + limits.journalPollMs < 500,
+  'a connection of MQTT ends soon after its key',
+);
+assert(limits.mqttReceiveMax < 2 ** 16, 'each message under way has an id of its own');
 assert(
   limits.commandPollMs < limits.commandOverlapSeconds * 1_000,
   'a command that is committed late is found',

@@ -12,7 +12,7 @@ import { openBarriers } from './barriers/barriers.ts';
 import { Codec } from './codecs/codec.ts';
 import { openCommands } from './commands/open.ts';
 import { readIngestConfig } from './config.ts';
-import { createDoors } from './doors/doors.ts';
+import { createDoors, type OpenDoors } from './doors/doors.ts';
 import { keepSessions } from './doors/mqtt/kept/open.ts';
 import { Intake } from './intake/intake.ts';
 import { startReporting } from './last-seen/report.ts';
@@ -29,7 +29,8 @@ import { renewIfReverted } from './sinks/store/reverted.ts';
 /** The parts that can be replaced by ones that fail on command: the disk, and the thread of the store's sink. */
 type Faultable = { disk: Disk; storeWorker?: URL };
 
-type OnReady = (port: number) => void;
+/** Told which ports are open. */
+type OnReady = (ports: Omit<OpenDoors, 'close'>) => void;
 
 /**
  * Opens the parts in reverse order of a message's way, so that each part's target is open before the part. They are
@@ -86,8 +87,9 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
   const server = await doors.open(operatorResponses(view));
   lifecycle.closing('listener', () => server.close());
   await startOperators(view, { port: server.port, log }, config, stores, lifecycle, logger);
-  logger.info({ port: server.port }, 'ready');
-  onReady(server.port);
+  const { close: _close, ...ports } = server;
+  logger.info(ports, 'ready');
+  onReady(ports);
   await lifecycle.stopped;
 }
 

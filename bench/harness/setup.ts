@@ -84,6 +84,7 @@ export async function setUp(): Promise<Bench> {
         {
           INGEST_PORT: '0',
           INGEST_OPERATOR_PORT: '0',
+          MQTT_PORT: '0',
           INGEST_HOST: '127.0.0.1',
           DATA_DIR: dataDir,
           DATABASE_URL: system.databaseUrl,

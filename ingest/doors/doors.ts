@@ -11,8 +11,11 @@ import { limits } from '../limits.ts';
 import { createAccessLog } from './http/access-log.ts';
 import { Answered } from './http/answered.ts';
 import { CommandRequests } from './http/commands.ts';
+import type { ExchangeOptions } from './http/exchange.ts';
 import { MessageRequests } from './http/messages.ts';
-import { serve, type Server, type ServerOptions } from './server.ts';
+import { listenMqtt, type MqttListeners, type MqttPorts } from './mqtt/listening.ts';
+import { Mqtt } from './mqtt/mqtt.ts';
+import { type Handlers, serve, type Server, type ServerOptions } from './server.ts';
 import { FrameReceiver } from './stream/frame-receiver.ts';
 import { Streams } from './stream/streams.ts';
 import { ThingConnections, type ThingConnectionLimits } from './thing-connections.ts';
@@ -27,15 +30,21 @@ type DoorsConfig = {
   cors: Cors | undefined;
   accessLogShare: number;
   listen: ServerOptions;
+  mqtt: MqttPorts;
 };
 
-/** Where messages come in: requests and streams, on the same ports. */
+/** The ports that are open. */
+export type OpenDoors = Pick<Server, 'port' | 'close'> &
+  Pick<MqttListeners, 'mqttPort' | 'mqttTlsPort'>;
+
+/** Where messages come in: requests and streams, on the same ports, and MQTT on its own. */
 export type Doors = {
   answered: Answered;
   connections: Connections;
   streams: Streams;
+  mqtt: Mqtt;
   /** Opens them. Beside messages they serve what operators ask for, by path. */
-  open(operations: OperatorResponses): Promise<Server>;
+  open(operations: OperatorResponses): Promise<OpenDoors>;
 };
 
 export function createDoors(
@@ -68,6 +77,16 @@ export function createDoors(
     counts,
     isProxy,
   });
+  const mqtt = new Mqtt({
+    intake,
+    connections,
+    counts,
+    isProxy,
+    bodyBytesMax,
+    recordsPerMessageMax: config.codec.recordsPerMessageMax,
+    subtopicCharsMax,
+    logger,
+  });
   const exchanges = {
     bodies,
     chunkStallMsMax: limits.chunkStallMsMax,
@@ -82,11 +101,34 @@ export function createDoors(
     answered,
     connections,
     streams,
-    open: (operations) =>
-      serve(
-        { message, streams, commands: commandRequests, operations, connections },
-        exchanges,
-        config.listen,
-      ),
+    mqtt,
+    open: (operations) => {
+      const handlers = {
+        message,
+        streams,
+        commands: commandRequests,
+        operations,
+        connections,
+      };
+      return openDoors(handlers, exchanges, mqtt, config);
+    },
+  };
+}
+
+async function openDoors(
+  handlers: Omit<Handlers, 'otherPorts'>,
+  exchanges: Omit<ExchangeOptions, 'opened'>,
+  mqtt: Mqtt,
+  config: DoorsConfig,
+): Promise<OpenDoors> {
+  const listeners = await listenMqtt(mqtt, config.mqtt, config.listen, handlers.connections);
+  const { mqttPort, mqttTlsPort } = listeners;
+  const otherPorts = [mqttPort, mqttTlsPort].filter((port) => port !== undefined);
+  const server = await serve({ ...handlers, otherPorts }, exchanges, config.listen);
+  return {
+    port: server.port,
+    mqttPort,
+    mqttTlsPort,
+    close: async () => void (await Promise.all([server.close(), listeners.close()])),
   };
 }

@@ -41,7 +41,7 @@ declare module 'uWebSockets.js' {
 export type TlsConfig = { port: number; cert: string; key: string; clientCa: string | undefined };
 
 /** The edge serves these. Each handler answers its exchange, now or later. */
-type Handlers = {
+export type Handlers = {
   /** `POST /http/messages[/<subtopic…>]`: the request's head; its body follows to `exchange.onBody`. */
   message: (exchange: Exchange) => void;
   /** `GET /http/messages/stream[/<subtopic…>]`, as a WebSocket. */
@@ -52,6 +52,8 @@ type Handlers = {
   operations: ReadonlyMap<string, AskOperator>;
   /** Decides who may open a connection. */
   connections: Connections;
+  /** Ports beside those of HTTP whose connections count too. */
+  otherPorts: readonly number[];
 };
 
 export type Server = {
@@ -106,7 +108,7 @@ export async function serve(
   }
   const ports = sockets.map((socket) => us_socket_local_port(socket));
   handlers.connections.recount = async () =>
-    shareOf(await establishedByNetwork(new Set(ports)), processes);
+    shareOf(await establishedByNetwork(new Set([...ports, ...handlers.otherPorts])), processes);
   return {
     port: ports[0] ?? port,
     async close() {

@@ -33,6 +33,7 @@ export function registerMetrics(registry: Registry, measured: Measured): void {
   registerRequestMetrics(registry, measured);
   measureConnections(registry, doors.connections);
   registerStreamMetrics(registry, doors.streams);
+  registerMqttMetrics(registry, doors.mqtt);
   registerCommandMetrics(registry, measured.commands);
   registerLogMetrics(registry, log);
   registerSinkMetrics(registry, log, sinks);
@@ -75,6 +76,37 @@ function registerStreamMetrics(registry: Registry, streams: Doors['streams']): v
     help: 'From a frame of a stream to the commit of its messages',
   };
   measureLatency(registry, ack, streams.acks);
+}
+
+function registerMqttMetrics(registry: Registry, mqtt: Doors['mqtt']): void {
+  const read = readMetrics(registry);
+  const { received } = mqtt.messages;
+  const gauge = (name: string, help: string, value: () => number) =>
+    read.gauge({ name: `millrace_mqtt_${name}`, help }, value);
+  const counter = (name: string, help: string, value: () => number) =>
+    read.counter({ name: `millrace_mqtt_${name}_total`, help }, value);
+  gauge('connections', 'Open connections of MQTT', () => mqtt.size);
+  gauge('sessions', 'Sessions of MQTT, with and without a connection', () => mqtt.sessions.size);
+  const connects = { name: 'millrace_mqtt_connects_total', help: 'CONNECTs, by reason code' };
+  read.counters(connects, 'reason', () => mqtt.connecting.counts());
+  const messages = { name: 'millrace_mqtt_messages_total', help: 'Messages taken, by QoS' };
+  read.counters(messages, 'qos', () => [
+    ['0', received.qos0],
+    ['1', received.qos1],
+    ['2', received.qos2],
+  ]);
+  counter('retained_messages', 'Of them, those that were to be retained', () => received.retained);
+  counter('repeated_messages', 'Messages that were marked as sent again', () => received.again);
+  counter('untold_refusals', 'Refused messages of which the client is not told', () => {
+    return received.untold;
+  });
+  const wills = { name: 'millrace_mqtt_wills_total', help: 'Wills, by what became of them' };
+  read.counters(wills, 'outcome', () => Object.entries(mqtt.wills.counts));
+  const ack = {
+    name: 'millrace_mqtt_ack_duration_seconds',
+    help: 'From a message of MQTT to its commit',
+  };
+  measureLatency(registry, ack, mqtt.acks);
 }
 
 function registerCommandMetrics(registry: Registry, { commands, maker }: CommandParts): void {

@@ -5,9 +5,9 @@
  */
 
 /** A code is the place in this list, from 1 on, and never changes: new protocols are added at its end. */
-export const protocols = ['http', 'ws'] as const;
+export const protocols = ['http', 'ws', 'mqtt'] as const;
 /** Told in descriptions. */
-export const protocolsInWords = '`http`, or `ws` over a stream';
+export const protocolsInWords = '`http`, `ws` over a stream, or `mqtt`';
 
 export type Protocol = (typeof protocols)[number];
 

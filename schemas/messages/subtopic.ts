@@ -21,6 +21,11 @@ export function parseSubtopic(path: string, charsMax: number): Subtopic {
   } catch {
     return notUtf8;
   }
+  return subtopicOf(decoded, charsMax);
+}
+
+/** A path that is not encoded, such as the topic of an MQTT message, as a subtopic. */
+export function subtopicOf(decoded: string, charsMax: number): Subtopic {
   if (/(?:^|\/)\.\.?(?:\/|$)/.test(decoded)) {
     return { ok: false, detail: 'subtopic: must not have . or .. for a part' };
   }

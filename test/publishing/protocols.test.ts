@@ -4,11 +4,13 @@ import { call } from '../support/api/http.ts';
 import { loginAdmin } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
+import { connectMqtt, endMqttClients } from '../support/messages/mqtt.ts';
 import { OpenStream } from '../support/messages/streams.ts';
 import { system } from '../support/system.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 type Format = 'senml' | 'json';
+const protocols = ['http', 'ws', 'mqtt'];
 const formats: readonly Format[] = ['senml', 'json'];
 const types = { senml: 'application/senml+json', json: 'application/json' } as const;
 /** By each protocol one message of two records, and of each format; sent together, so that they share a batch. */
@@ -25,6 +27,7 @@ let thing: Thing;
 let as: string;
 let receiver: Receiver;
 let streams: OpenStream[] = [];
+let mqtt: Awaited<ReturnType<typeof connectMqtt>>;
 
 beforeAll(async () => {
   fleet = await Fleet.login(system());
@@ -39,17 +42,16 @@ beforeAll(async () => {
       OpenStream.open(system().ingestUrl, thing.key, { contentType: types[format] }),
     ),
   );
+  mqtt = await connectMqtt(thing.key, 5);
   await eventually(async () => {
-    await Promise.all([...formats.map(post), ...formats.map(send)]);
-    return new Set(forwarded()).size === 2;
+    await Promise.all([...formats.map(post), ...formats.map(send), ...formats.map(publish)]);
+    return new Set(forwarded()).size === 3;
   });
   await eventually(async () => {
     for (const format of formats) {
-      const [http, ws] = [
-        await read(format, { protocol: 'http' }),
-        await read(format, { protocol: 'ws' }),
-      ];
-      if (http.length < 2 || http.length !== ws.length) return false;
+      const found = await Promise.all(protocols.map((protocol) => read(format, { protocol })));
+      const counts = new Set(found.map(({ length }) => length));
+      if (counts.size > 1 || counts.has(0) || counts.has(1)) return false;
     }
     return true;
   });
@@ -57,6 +59,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const stream of streams) stream.close();
+  endMqttClients();
   await receiver.close();
   await fleet.close();
 });
@@ -73,6 +76,12 @@ async function send(format: Format, at: number): Promise<void> {
   if (stream === undefined) throw new Error('there is no stream');
   stream.socket.send(JSON.stringify(bodies[format]('ws')));
   await stream.answered(stream.ack + 1);
+}
+
+async function publish(format: Format): Promise<void> {
+  const body = JSON.stringify(bodies[format]('mqtt'));
+  const properties = { contentType: types[format] };
+  await mqtt.client.publishAsync('m', body, { qos: 1, properties });
 }
 
 /** The protocols that deliveries came with. */
@@ -94,11 +103,11 @@ describe('the protocol by which a message came', () => {
   it.each(formats)('is read back with it and found by its filter (%s)', async (format) => {
     const all = await read(format, {});
     for (const [protocol, told] of all) expect(protocol).toBe(told);
-    for (const protocol of ['http', 'ws']) {
+    for (const protocol of protocols) {
       const found = await read(format, { protocol });
       expect(new Set(found.flat())).toEqual(new Set([protocol]));
     }
-    expect(await read(format, { protocol: 'mqtt' })).toEqual([]);
+    expect(await read(format, { protocol: 'coap' })).toEqual([]);
   });
 
   it.each(formats)('stands in an export (%s)', async (format) => {
@@ -113,7 +122,7 @@ describe('the protocol by which a message came', () => {
     for (const { headers, body } of receiver.at('/w')) {
       expect(body.toString()).toContain(`"${String(headers['millrace-protocol'])}"`);
     }
-    expect(new Set(forwarded())).toEqual(new Set(['http', 'ws']));
+    expect(new Set(forwarded())).toEqual(new Set(protocols));
   });
 
   it('is told by a live stream, and chosen there', async () => {

@@ -123,6 +123,8 @@ export function runStart(env: Record<string, string>, by: 'node' | 'npm' = 'node
       INGEST_PORT: '0',
       WORKERS_PORT: '0',
       INGEST_OPERATOR_PORT: '0',
+      MQTT_PORT: '0',
+      MQTT_TLS_PORT: '0',
       DATABASE_URL: '',
       REDIS_URL: '',
       CLICKHOUSE_URL: '',

@@ -11,6 +11,8 @@ export type Addresses = {
   apiPort: number;
   ingestPort: number;
   workersPort: number;
+  /** Undefined: no MQTT. */
+  mqttPort: number | undefined;
   ingestOperatorPort: number;
   databaseUrl: string;
   redisUrl: string;
@@ -35,6 +37,7 @@ export async function chooseAddresses(
     ['API_PORT', config.apiPort],
     ['INGEST_PORT', config.ingestPort],
     ['WORKERS_PORT', config.workersPort],
+    ['MQTT_PORT', config.mqttPort ?? 0],
     ...Array.from({ length: operatorPorts }, (_, index): [string, number] => [
       'INGEST_OPERATOR_PORT',
       ingestOperatorPort + index,
@@ -43,16 +46,18 @@ export async function chooseAddresses(
   const problems: string[] = [];
   for (const [variable, port] of given) {
     const reason = port === 0 ? null : await whyNotFree(port);
-    if (reason !== null) problems.push(`${variable}: ${reason}`);
+    const instead = variable === 'MQTT_PORT' ? ': choose another one, or off' : '';
+    if (reason !== null) problems.push(`${variable}: ${reason}${instead}`);
   }
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
 
-  const [api = 0, ingest = 0, workers = 0, postgres = 0, redis = 0, clickhouse = 0] =
-    await pickPorts(6);
+  const [api = 0, ingest = 0, workers = 0, postgres = 0, redis = 0, clickhouse = 0, mqtt = 0] =
+    await pickPorts(7);
   return {
     apiPort: config.apiPort || api,
     ingestPort: config.ingestPort || ingest,
     workersPort: config.workersPort || workers,
+    mqttPort: config.mqttPort === 0 ? mqtt : config.mqttPort,
     ingestOperatorPort: ingestOperatorPort || (await pickPortsInRow(ingestProcesses)),
     databaseUrl: config.databaseUrl ?? embeddedPostgresUrl(postgres, secrets.postgresPassword),
     redisUrl: config.redisUrl ?? embeddedRedisUrl(redis, secrets.redisPassword),

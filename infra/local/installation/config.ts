@@ -5,6 +5,8 @@ import {
   connectionSettings,
   logSettings,
   port,
+  portOf,
+  portOrOff,
   readSettings,
 } from '../../runtime/process/config.ts';
 
@@ -13,6 +15,8 @@ export type StartConfig = {
   apiPort: number;
   ingestPort: number;
   workersPort: number;
+  /** Undefined: no MQTT. */
+  mqttPort: number | undefined;
   /** Of the first edge, where several share the port. */
   ingestOperatorPort: number;
   dataDir: string;
@@ -37,6 +41,7 @@ export function startSettings(production: boolean) {
     API_PORT: port(8080),
     INGEST_PORT: port(8081),
     WORKERS_PORT: port(8082),
+    MQTT_PORT: portOrOff(1883),
     INGEST_OPERATOR_PORT: port(8090),
     DATA_DIR: Type.String({ default: './data' }),
     DATABASE_URL: Type.Optional(connectionSettings.DATABASE_URL),
@@ -65,6 +70,7 @@ export function readStartConfig(env: NodeJS.ProcessEnv): StartConfig {
     apiPort: settings.API_PORT,
     ingestPort: settings.INGEST_PORT,
     workersPort: settings.WORKERS_PORT,
+    mqttPort: portOf(settings.MQTT_PORT),
     ingestOperatorPort: settings.INGEST_OPERATOR_PORT,
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,

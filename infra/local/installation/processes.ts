@@ -89,12 +89,13 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
 function edge(
   index: number,
   { ingestProcesses }: StartConfig,
-  { ingestPort, ingestOperatorPort }: Addresses,
+  { ingestPort, ingestOperatorPort, mqttPort }: Addresses,
   shared: NodeJS.ProcessEnv,
 ): Service {
   const env = {
     ...shared,
     INGEST_PORT: String(ingestPort),
+    MQTT_PORT: String(mqttPort ?? 'off'),
     INGEST_INDEX: String(index),
     INGEST_PROCESSES: String(ingestProcesses),
     INGEST_OPERATOR_PORT: String(ingestOperatorPort),

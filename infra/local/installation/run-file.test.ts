@@ -11,6 +11,7 @@ const addresses = {
   apiPort: 1,
   ingestPort: 2,
   workersPort: 3,
+  mqttPort: 3,
   ingestOperatorPort: 4,
   databaseUrl: 'postgres://somewhere',
   redisUrl: 'redis://somewhere',

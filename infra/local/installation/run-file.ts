@@ -30,6 +30,8 @@ const schema = Type.Object({
   apiUrl: Type.String(),
   ingestUrl: Type.String(),
   workersUrl: Type.String(),
+  /** Absent without MQTT. */
+  mqttPort: Type.Optional(Type.Integer()),
   adminEmail: Type.String(),
   adminPassword: Type.String(),
   databaseUrl: Type.String(),
@@ -66,13 +68,15 @@ export function openRunFile(
 ) {
   const supervisor = identify(process.pid);
   if (supervisor === undefined) throw new Error('npm start needs Linux: there is no /proc here');
-  const { apiPort, ingestPort, workersPort, databaseUrl, redisUrl, clickhouseUrl } = addresses;
+  const { apiPort, ingestPort, workersPort, mqttPort } = addresses;
+  const { databaseUrl, redisUrl, clickhouseUrl } = addresses;
   const run: Run = {
     supervisor,
     children: {},
     apiUrl: `http://127.0.0.1:${apiPort}`,
     ingestUrl: `http://127.0.0.1:${ingestPort}`,
     workersUrl: `http://127.0.0.1:${workersPort}`,
+    ...(mqttPort === undefined ? {} : { mqttPort }),
     adminEmail: config.adminEmail,
     adminPassword: config.adminPassword ?? secrets.adminPassword,
     databaseUrl,

@@ -14,9 +14,20 @@ const secrets = {
 };
 
 async function lastWords(env: NodeJS.ProcessEnv): Promise<string[]> {
-  const ports = { API_PORT: '0', INGEST_PORT: '0', WORKERS_PORT: '0', INGEST_OPERATOR_PORT: '0' };
+  const ports = {
+    API_PORT: '0',
+    INGEST_PORT: '0',
+    WORKERS_PORT: '0',
+    INGEST_OPERATOR_PORT: '0',
+    MQTT_PORT: '0',
+  };
   const addresses = await chooseAddresses(readStartConfig(ports), secrets);
-  const taken = { ...addresses, apiPort: Number(env['API_PORT'] ?? 8080), ingestPort: 8081 };
+  const taken = {
+    ...addresses,
+    apiPort: Number(env['API_PORT'] ?? 8080),
+    ingestPort: 8081,
+    mqttPort: env['MQTT_PORT'] === 'off' ? undefined : 1883,
+  };
   const text = summary(readStartConfig(env), secrets, taken);
   return text.split('\n').filter((line) => line !== '');
 }
@@ -29,7 +40,7 @@ it('a start ends with where the console is and who signs in, then what to try, t
     'Next, in another terminal, in this directory:',
     '  npx millrace login admin@example.com',
     '  npm run demo',
-    `API and its documentation: http://localhost:8080/docs · edge: http://localhost:8081 · data: ${resolve('data')}`,
+    `API and its documentation: http://localhost:8080/docs · edge: http://localhost:8081 · MQTT: localhost:1883 · data: ${resolve('data')}`,
   ]);
 });
 

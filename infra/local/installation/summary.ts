@@ -11,11 +11,12 @@ const usualDataDir = 'data';
 export function summary(
   { adminEmail, adminPassword, dataDir }: StartConfig,
   secrets: LocalSecrets,
-  { apiPort, ingestPort }: Addresses,
+  { apiPort, ingestPort, mqttPort }: Addresses,
 ): string {
   const apiUrl = `http://localhost:${apiPort}`;
   const password = adminPassword === undefined ? secrets.adminPassword : '(that of ADMIN_PASSWORD)';
   const server = apiUrl === usualApiUrl ? '' : `MILLRACE_URL=${apiUrl} `;
+  const mqtt = mqttPort === undefined ? '' : ` · MQTT: localhost:${mqttPort}`;
   const data = dataDir === resolve(usualDataDir) ? '' : `DATA_DIR=${quoted(dataDir)} `;
   return `
 Millrace is up. Ctrl-C stops it, and loses nothing.
@@ -28,7 +29,7 @@ Next, in another terminal, in this directory:
   ${server}npx millrace login ${adminEmail}
   ${data}npm run demo
 
-API and its documentation: ${apiUrl}/docs · edge: http://localhost:${ingestPort} · data: ${dataDir}
+API and its documentation: ${apiUrl}/docs · edge: http://localhost:${ingestPort}${mqtt} · data: ${dataDir}
 
 `;
 }

@@ -30,6 +30,17 @@ export class Secret {
 export const port = (byDefault: number) =>
   Type.Integer({ minimum: 0, maximum: 65_535, default: byDefault });
 
+/** A TCP port that need not be there: a port, or `off`. */
+export const portOrOff = (byDefault: number) =>
+  Type.String({ pattern: '^(off|\\d{1,5})$', default: String(byDefault) });
+
+/** Undefined: off. @throws ConfigError for a number that is no port. */
+export function portOf(setting: string): number | undefined {
+  if (setting === 'off') return undefined;
+  if (Number(setting) > 65_535) throw new ConfigError(`${setting} is no port`);
+  return Number(setting);
+}
+
 /** Where the databases are. The supervisor sets these for the embedded ones. */
 export const connectionSettings = {
   DATABASE_URL: Type.String({ pattern: '^postgres(ql)?://' }),

@@ -49,6 +49,7 @@ beforeAll(async () => {
   const edge = begin('edge', {
     ...readEnvFile('systemd/env/edge.env'),
     INGEST_PORT: '0',
+    MQTT_PORT: '0',
     INGEST_INDEX: '0',
   });
   const ingestUrl = `http://127.0.0.1:${await portOf(edge)}`;

@@ -170,6 +170,7 @@ describe('millrace-process', () => {
       apiPort: 0,
       ingestPort: 0,
       workersPort: 0,
+      mqttPort: 0,
       ingestOperatorPort: 0,
       databaseUrl: '',
       redisUrl: '',

@@ -12,6 +12,9 @@ export type OwnEdge = {
   process: ChildProcess;
   url: string;
   port: number;
+  /** Where MQTT is taken. */
+  mqttPort: number;
+  mqttTlsPort: number;
   dataDir: string;
   /** The lines of its log so far, where `LOG_LEVEL` has any. */
   output(): string;
@@ -39,6 +42,8 @@ export async function startOwnEdge(
       ...process.env,
       DATA_DIR: dataDir,
       INGEST_PORT: '0',
+      MQTT_PORT: '0',
+      MQTT_TLS_PORT: '0',
       DATABASE_URL: system().databaseUrl,
       REDIS_URL: system().redisUrl,
       CLICKHOUSE_URL: system().clickhouseUrl,
@@ -56,11 +61,13 @@ export async function startOwnEdge(
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  const [{ port }] = await once(child, 'message');
+  const [{ port, mqttPort, mqttTlsPort }] = await once(child, 'message');
   return {
     process: child,
     url: `http://127.0.0.1:${port}`,
     port,
+    mqttPort,
+    mqttTlsPort,
     dataDir,
     output: () => output,
     warnings: () => warnings.split('\n').filter((line) => line !== '' && !saysNothing(line)),

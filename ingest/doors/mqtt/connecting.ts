@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import { type Credential, noCredential } from '../../auth/credential.ts';
+import type { KnownThing } from '../../auth/known/known-things.ts';
+import { uuidFromRowBinary } from '../../codecs/uuid.ts';
+import type { Intake } from '../../intake/intake.ts';
+import type { Refusal } from '../../intake/refusal.ts';
+import { limits } from '../../limits.ts';
+import type { ConnectionOwner, ThingConnections } from '../thing-connections.ts';
+import { type Connection, ticksOf } from './connection.ts';
+import { reasonOfConnect, wordsOf } from './refusals.ts';
+import type { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
+import { targetOf, type TopicRefused } from './topics.ts';
+import type { Wills } from './wills.ts';
+import type { Connack, Connect } from './wire/packets.ts';
+import { type ReasonCode, reasons } from './wire/reasons.ts';
+
+type ConnectingOptions = {
+  intake: Intake;
+  sessions: Sessions;
+  wills: Wills;
+  counts: ThingConnections;
+  isProxy: (address: string) => boolean;
+  subtopicCharsMax: number;
+  packetBytesMax: number;
+};
+
+/** Why a client may not connect. */
+type ConnectRefused = {
+  readonly kind: 'refusedConnect';
+  readonly reason: ReasonCode;
+  readonly words: string;
+};
+
+const refusedConnect = (reason: ReasonCode, words: string): ConnectRefused => ({
+  kind: 'refusedConnect',
+  reason,
+  words,
+});
+
+/** Lets clients connect: their CONNECT is checked, their key looked up, and their session begun or resumed. */
+export class Connecting {
+  readonly #counts = new Map<ReasonCode, number>([[reasons.success, 0]]);
+  isStopping = false;
+  readonly #options: ConnectingOptions;
+
+  constructor(options: ConnectingOptions) {
+    this.#options = options;
+  }
+
+  /** How many were answered with each reason code, in hex. */
+  counts(): [string, number][] {
+    return [...this.#counts].map(([reason, count]) => [
+      `0x${reason.toString(16).padStart(2, '0')}`,
+      count,
+    ]);
+  }
+
+  #count(reason: ReasonCode): void {
+    this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
+  }
+
+  /** Answers a CONNECT. The connection reads nothing more until then. */
+  async connect(connection: Connection, connect: Connect): Promise<void> {
+    const { version, receiveMax, packetBytesMax, wantsProblemInformation } = connect;
+    connection.phase = 'identified';
+    const wantsWords = version === 5 && wantsProblemInformation;
+    connection.begin({ version, receiveMax, packetBytesMax, wantsWords });
+    const credential = this.#check(connection, connect);
+    if (credential.kind === 'refusedConnect') return this.#refuse(connection, credential);
+    connection.credential = credential;
+    const found = await this.#options.intake.find(connection);
+    if (connection.phase !== 'identified') return;
+    const refused = found.kind === 'refused' ? found : this.#letIn(connection, connect, found);
+    if (refused === undefined) return connection.readOn();
+    if (refused.kind === 'refusedConnect') return this.#refuse(connection, refused);
+    this.#options.intake.refused(refused);
+    this.#refuse(connection, refusedConnect(reasonOfConnect(refused), wordsOf(refused)));
+  }
+
+  #refuse(connection: Connection, { reason, words }: ConnectRefused): void {
+    this.#count(reason);
+    connection.refuseConnect(reason, words);
+  }
+
+  /** The credential that a client connects with, unless what it says is wrong. */
+  #check(connection: Connection, connect: Connect): Credential | ConnectRefused {
+    const { version, cleanStart, clientId, authMethod } = connect;
+    if (this.isStopping) return refusedConnect(reasons.serverUnavailable, 'the edge stops');
+    if (authMethod !== undefined) {
+      return refusedConnect(
+        reasons.badAuthenticationMethod,
+        'only a username and a password are taken',
+      );
+    }
+    if (clientId === '' && version === 4 && !cleanStart) {
+      return refusedConnect(reasons.clientIdNotValid, 'the client id is empty');
+    }
+    if (clientId.length > limits.mqttClientIdCharsMax) {
+      return refusedConnect(
+        reasons.clientIdNotValid,
+        `the client id has more than ${limits.mqttClientIdCharsMax} characters`,
+      );
+    }
+    return credentialOf(connection, connect);
+  }
+
+  #letIn(
+    connection: Connection,
+    connect: Connect,
+    thing: KnownThing,
+  ): Refusal | ConnectRefused | undefined {
+    if (this.isStopping) return refusedConnect(reasons.serverUnavailable, 'the edge stops');
+    const thingId = uuidFromRowBinary(Buffer.from(thing.publisher), 0);
+    const willRefused = this.#checkWill(connection, connect, thingId);
+    if (willRefused !== undefined) return refusedConnect(willRefused.reason, willRefused.detail);
+    const { sessions, counts, isProxy } = this.#options;
+    const clientId = connect.clientId || randomUUID();
+    const before = sessions.find(thingId, clientId);
+    // The same client, which comes back: its connection makes room for the new one.
+    before?.connection?.breakOff(reasons.sessionTakenOver);
+    const owner: ConnectionOwner = {
+      door: 'mqtt',
+      thing: Buffer.from(thing.publisher).toString('latin1'),
+      org: thing.meter?.id ?? '',
+      network: isProxy(connection.transport.address) ? undefined : connection.network(),
+    };
+    const refusal = counts.refusal(owner);
+    if (refusal !== undefined) return refusal;
+    counts.opened(owner);
+    connection.owner = owner;
+    this.#begin(connection, connect, thingId, clientId);
+    return undefined;
+  }
+
+  #checkWill(connection: Connection, { will }: Connect, thingId: string): TopicRefused | undefined {
+    if (will === undefined) return undefined;
+    const target = targetOf(will.topic, thingId, this.#options.subtopicCharsMax);
+    if (target.kind === 'refusedTopic') return target;
+    connection.will = will;
+    connection.willSubtopic = target.subtopic;
+    return undefined;
+  }
+
+  #begin(connection: Connection, connect: Connect, thingId: string, clientId: string): void {
+    const { sessions, wills, packetBytesMax } = this.#options;
+    // A session that only lived as long as its connection has ended with it.
+    const before = sessions.find(thingId, clientId);
+    const isResumed = before !== undefined && !connect.cleanStart;
+    if (before !== undefined) wills.returned(before, connect.cleanStart);
+    if (before !== undefined && connect.cleanStart) sessions.end(before);
+    const session: Session = isResumed ? before : sessions.begin(thingId, clientId);
+    if (isResumed) sessions.resume(session);
+    const wanted = connect.sessionExpirySeconds;
+    session.expirySeconds = Math.min(wanted, limits.mqttSessionSecondsMax);
+    session.connection = connection;
+    connection.session = session;
+    const keepAliveSeconds = keepAliveOf(connect);
+    connection.keepAliveTicks = ticksOf(keepAliveSeconds * 1_500);
+    connection.phase = 'open';
+    this.#count(reasons.success);
+    const connack: Connack = {
+      sessionPresent: isResumed,
+      reason: reasons.success,
+      sessionExpirySeconds: session.expirySeconds === wanted ? undefined : session.expirySeconds,
+      receiveMax: limits.mqttReceiveMax,
+      packetBytesMax,
+      retainAvailable: false,
+      assignedClientId: connect.clientId === '' ? clientId : undefined,
+      subscriptionIdsAvailable: false,
+      sharedSubscriptionsAvailable: false,
+      serverKeepAliveSeconds:
+        keepAliveSeconds === connect.keepAliveSeconds ? undefined : keepAliveSeconds,
+    };
+    connection.send((to) => to.connack(connect.version, connack));
+    if (!isResumed || !session.hasOutbox) return;
+    session.outbox.sendAgain(connection);
+    connection.sendWaiting();
+  }
+}
+
+/** By its username, a client says of which kind the key is that its password has. */
+function credentialOf(
+  { transport }: Connection,
+  { username, password }: Connect,
+): Credential | ConnectRefused {
+  const key = password?.toString() ?? '';
+  if (key === '') {
+    const credential = transport.certificate ?? noCredential;
+    if (credential !== noCredential) return credential;
+    return refusedConnect(
+      reasons.badUserNameOrPassword,
+      'send the key of the thing as the password',
+    );
+  }
+  switch (username) {
+    case undefined:
+    case '':
+    case 'internal':
+      return { kind: 'internal', key };
+    case 'external':
+      return { kind: 'external', key };
+    default:
+      return refusedConnect(
+        reasons.badUserNameOrPassword,
+        'the username must be internal, external or empty',
+      );
+  }
+}
+
+/** 3.1.1 has no word for another keep-alive than the client's. */
+function keepAliveOf({ version, keepAliveSeconds }: Connect): number {
+  const max = limits.mqttKeepAliveSecondsMax;
+  if (version === 4) return keepAliveSeconds;
+  return keepAliveSeconds === 0 ? max : Math.min(keepAliveSeconds, max);
+}

@@ -1,0 +1,244 @@
+import type { Connections } from '../../../infra/runtime/network/connections.ts';
+import type { Latencies } from '../../../infra/runtime/observability/latencies.ts';
+import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import { errorTable } from '../../../schemas/http/errors.ts';
+import type { Intake } from '../../intake/intake.ts';
+import { limits } from '../../limits.ts';
+import type { ThingConnections } from '../thing-connections.ts';
+import { Connecting } from './connecting.ts';
+import { type Clock, Connection, type PacketHandler, ticksOf } from './connection.ts';
+import { MessageReceiver, usualType } from './messages.ts';
+import { wordsOf } from './refusals.ts';
+import { Sessions } from './sessions.ts';
+import { subscribe, unsubscribe } from './subscribing.ts';
+import type { Receiver, Transport } from './transport.ts';
+import { LastWill, Wills } from './wills.ts';
+import type { Disconnect, Incoming, Malformed, PublishAnswer } from './wire/packets.ts';
+import { firstFailure, reasons } from './wire/reasons.ts';
+
+type MqttOptions = {
+  intake: Intake;
+  connections: Connections;
+  counts: ThingConnections;
+  isProxy: (address: string) => boolean;
+  bodyBytesMax: number;
+  recordsPerMessageMax: number;
+  subtopicCharsMax: number;
+  logger: Logger;
+};
+
+const connectTicks = ticksOf(limits.mqttConnectMsMax);
+const endTicks = ticksOf(limits.mqttEndMsMax);
+/** Sessions and wills need not be looked at with each tick. */
+const ticksPerSecond = ticksOf(1_000);
+
+/** The door for MQTT: all its connections, over whatever they come. */
+export class Mqtt implements PacketHandler {
+  readonly clock: Clock = { tick: 0 };
+  readonly packetBytesMax: number;
+  readonly sessions = new Sessions();
+  readonly wills: Wills;
+  readonly connecting: Connecting;
+  readonly messages: MessageReceiver;
+
+  readonly #options: MqttOptions;
+  readonly #open: Connection[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #stopped: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: MqttOptions) {
+    this.#options = options;
+    const { intake, counts, isProxy, subtopicCharsMax, recordsPerMessageMax, logger } = options;
+    const { sessions } = this;
+    this.packetBytesMax = options.bodyBytesMax + limits.mqttHeadBytesMax;
+    this.wills = new Wills({ intake, sessions, logger });
+    this.connecting = new Connecting({
+      intake,
+      sessions,
+      wills: this.wills,
+      counts,
+      isProxy,
+      subtopicCharsMax,
+      packetBytesMax: this.packetBytesMax,
+    });
+    this.messages = new MessageReceiver({
+      intake,
+      sessions,
+      subtopicCharsMax,
+      recordsPerMessageMax,
+      nameCharsMax: limits.nameCharsMax,
+      lookUp: (connection) => void this.#lookUp(connection),
+      refusedSilently: () => undefined,
+      logger,
+    });
+    this.#timer = setInterval(() => this.#tick(), limits.mqttTickMs);
+    this.#timer.unref();
+  }
+
+  /** Connections that are open, from their first byte on. */
+  get size(): number {
+    return this.#open.length;
+  }
+
+  /** From a message to the commit that has it. */
+  get acks(): Latencies {
+    return this.messages.acks;
+  }
+
+  /** A client has connected. The result is told of it; undefined: there is no room, and it is closed again. */
+  opened(transport: Transport): Receiver | undefined {
+    if (this.#stopped !== undefined) return undefined;
+    const connection = new Connection(transport, this);
+    connection.index = this.#open.length;
+    this.#open.push(connection);
+    return connection;
+  }
+
+  packet(connection: Connection, packet: Exclude<Incoming, Malformed>): void {
+    switch (packet.kind) {
+      case 'publish':
+        return this.messages.take(connection, packet);
+      case 'connect':
+        return void this.connecting.connect(connection, packet);
+      case 'puback':
+      case 'pubrec':
+      case 'pubrel':
+      case 'pubcomp':
+        return this.#answered(connection, packet);
+      case 'subscribe':
+        return subscribe(connection, packet, this.sessions);
+      case 'unsubscribe':
+        return unsubscribe(connection, packet, this.sessions);
+      case 'disconnect':
+        return this.#disconnect(connection, packet);
+      case 'auth':
+        return connection.end(reasons.protocolError, 'AUTH needs an authentication method');
+      case 'pingreq':
+        return;
+    }
+  }
+
+  turnEnded(connection: Connection): void {
+    this.messages.endTurn(connection);
+  }
+
+  closed(connection: Connection): void {
+    const last = this.#open.pop();
+    if (last !== undefined && last !== connection) {
+      this.#open[connection.index] = last;
+      last.index = connection.index;
+    }
+    const { session, owner } = connection;
+    if (owner !== undefined) this.#options.counts.closed(owner);
+    if (session?.connection === connection) {
+      this.sessions.leave(session);
+      this.#leaveWill(connection);
+    }
+    if (this.#open.length === 0) this.#stopped?.resolve();
+  }
+
+  /** Ends all connections, once what they sent is answered, and sends the wills that wait. */
+  async stop(): Promise<void> {
+    this.#stopped = Promise.withResolvers();
+    this.connecting.isStopping = true;
+    // One that ends at once leaves its place to the last one.
+    for (const connection of this.#open.slice()) {
+      connection.end(reasons.serverShuttingDown, 'the edge stops');
+    }
+    if (this.#open.length > 0) await this.#stopped.promise;
+    clearInterval(this.#timer);
+    await this.wills.sendDue(Infinity);
+  }
+
+  #leaveWill(connection: Connection): void {
+    const { will, willSubtopic: subtopic, session, credential, requestId } = connection;
+    if (will === undefined || session === undefined) return;
+    const source = { credential, subtopic, contentType: will.contentType ?? usualType, requestId };
+    this.wills.leave(new LastWill(will, session, source, connection.network()));
+  }
+
+  #answered(connection: Connection, { kind, packetId, reason }: PublishAnswer): void {
+    const { session, version } = connection;
+    if (session === undefined) return;
+    if (kind === 'pubrel') {
+      const isKnown = session.received.stateOf(packetId) === 'received';
+      session.received.release(packetId);
+      const answer = isKnown ? reasons.success : reasons.packetIdNotFound;
+      return connection.send((to) => to.pubcomp(version, packetId, answer));
+    }
+    const { outbox } = session;
+    if (kind === 'puback' || (kind === 'pubrec' && reason >= firstFailure)) outbox.done(packetId);
+    else if (kind === 'pubcomp') outbox.completed(packetId);
+    else {
+      const answer = outbox.received(packetId) ? reasons.success : reasons.packetIdNotFound;
+      connection.send((to) => to.pubrel(version, packetId, answer));
+    }
+    connection.sendWaiting();
+  }
+
+  #disconnect(connection: Connection, { reason, sessionExpirySeconds }: Disconnect): void {
+    const { session } = connection;
+    if (session !== undefined && sessionExpirySeconds !== undefined) {
+      session.expirySeconds = Math.min(sessionExpirySeconds, limits.mqttSessionSecondsMax);
+    }
+    if (reason === reasons.success) connection.will = undefined;
+    connection.end(reasons.success, '');
+  }
+
+  #tick(): void {
+    const tick = ++this.clock.tick;
+    const isSlow = tick % ticksPerSecond === 0;
+    for (let at = this.#open.length - 1; at >= 0; at--) {
+      const connection = this.#open[at];
+      if (connection !== undefined) this.#lookAfter(connection, tick);
+    }
+    if (!isSlow) return;
+    this.sessions.sweep();
+    void this.wills.sendDue();
+  }
+
+  #lookAfter(connection: Connection, tick: number): void {
+    const { phase, sinceTick, keepAliveTicks, held } = connection;
+    const silentTicks = tick - sinceTick;
+    if (phase === 'new' || phase === 'identified') {
+      if (silentTicks > connectTicks) connection.breakOff(reasons.success);
+    } else if (phase === 'ending') {
+      if (silentTicks > endTicks) connection.breakOff(reasons.success);
+    } else if (held !== undefined) {
+      if (connection.heldUntilTick <= tick) this.#tryHeld(connection);
+    } else if (keepAliveTicks > 0 && silentTicks > keepAliveTicks) {
+      connection.end(reasons.keepAliveTimeout, 'nothing came for one and a half keep-alives');
+    } else if (this.#options.intake.recall(connection) === undefined) {
+      void this.#lookUp(connection);
+    }
+  }
+
+  /** A message that waited is taken, or waits on. */
+  #tryHeld(connection: Connection): void {
+    const { held } = connection;
+    if (held === undefined) return;
+    connection.held = undefined;
+    this.messages.take(connection, held);
+    this.messages.endTurn(connection);
+    connection.readOn();
+  }
+
+  /** Looks the key of a connection up, which may have changed, and then takes what waited for that. */
+  async #lookUp(connection: Connection): Promise<void> {
+    if (connection.isLookedUp) return;
+    connection.isLookedUp = true;
+    const found = await this.#options.intake.find(connection);
+    connection.isLookedUp = false;
+    if (connection.phase !== 'open') return;
+    if (found.kind === 'refused' && errorTable[found.code].status === 401) {
+      return connection.end(reasons.notAuthorized, wordsOf(found));
+    }
+    // If it can't be looked up, what waits for it waits on.
+    if (found.kind === 'refused' && connection.held !== undefined) {
+      connection.heldUntilTick = this.clock.tick + ticksPerSecond;
+      return;
+    }
+    this.#tryHeld(connection);
+    connection.readOn();
+  }
+}

@@ -1,0 +1,146 @@
+/** MQTT over TCP and TLS. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import type { Connections } from '../../../infra/runtime/network/connections.ts';
+import { type Credential, credentialOfDer } from '../../auth/credential.ts';
+import { limits } from '../../limits.ts';
+import type { Receiver, Transport } from './transport.ts';
+
+/** The paths of the edge's own certificate and key, and of the authority whose clients it takes. */
+export type Certificates = { cert: string; key: string; clientCa: string | undefined };
+
+/** Where TCP is listened to, with TLS if there is a certificate. */
+type TcpOptions = {
+  /** The setting that names the port. */
+  setting: string;
+  host: string;
+  port: number;
+  /** The number of processes that share the port. */
+  processes: number;
+  tls: Certificates | undefined;
+};
+
+/** Who takes connections. */
+type Acceptor = {
+  opened(transport: Transport): Receiver | undefined;
+};
+
+export type Listener = {
+  port: number;
+  /** Takes no new connections. */
+  close(): void;
+};
+
+/** @throws when the port is taken. */
+export async function listenTcp(
+  options: TcpOptions,
+  acceptor: Acceptor,
+  connections: Connections,
+): Promise<Listener> {
+  const { setting, host, port, processes, tls } = options;
+  const socketOptions = {
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: limits.mqttProbeMs,
+  };
+  const server: Server =
+    tls === undefined
+      ? createServer(socketOptions, (socket) => accept(socket, undefined, acceptor))
+      : createTlsServer({ ...socketOptions, ...tlsOptions(tls) }, (socket) =>
+          acceptTls(socket, acceptor),
+        ).on('tlsClientError', (_, socket) => socket.destroy());
+  // With TLS, long before the connection is the door's: a handshake takes room as well.
+  server.prependListener('connection', (socket: Socket) => count(socket, connections));
+  try {
+    server.listen({ host, port, exclusive: true, reusePort: processes > 1 });
+    await once(server, 'listening');
+  } catch {
+    throw new Error(`${setting}: port ${port} is taken`);
+  }
+  return { port: portOf(server.address(), port), close: () => void server.close() };
+}
+
+function portOf(address: AddressInfo | string | null, otherwise: number): number {
+  return address === null || typeof address === 'string' ? otherwise : address.port;
+}
+
+function tlsOptions({ cert, key, clientCa }: Certificates) {
+  return {
+    cert: readFileSync(cert),
+    key: readFileSync(key),
+    handshakeTimeout: limits.mqttConnectMsMax,
+    // A client without a certificate needs a key; one of another authority is not talked to.
+    ...(clientCa === undefined
+      ? {}
+      : { ca: readFileSync(clientCa), requestCert: true, rejectUnauthorized: false }),
+  };
+}
+
+/** Counts a connection from its opening to its end, and closes one again that is over a bound. */
+function count(socket: Socket, connections: Connections): void {
+  const address = socket.remoteAddress ?? '';
+  const refusal = connections.opened(address);
+  socket.once('close', () => connections.closed(refusal === undefined ? address : undefined));
+  if (refusal !== undefined) socket.destroy();
+}
+
+function acceptTls(socket: TLSSocket, acceptor: Acceptor): void {
+  const certificate = socket.getPeerX509Certificate();
+  if (certificate !== undefined && !socket.authorized) {
+    socket.destroy();
+    return;
+  }
+  accept(socket, certificate && credentialOfDer(certificate.raw), acceptor);
+}
+
+function accept(socket: Socket, certificate: Credential | undefined, acceptor: Acceptor): void {
+  if (socket.destroyed) return;
+  const receiver = acceptor.opened(new SocketTransport(socket, certificate));
+  // A client that has gone away without a word ends its connection too.
+  socket.on('error', () => socket.destroy());
+  if (receiver === undefined) {
+    socket.destroy();
+    return;
+  }
+  socket.on('data', (bytes: Buffer) => receiver.received(bytes));
+  socket.on('drain', () => receiver.drained());
+  socket.on('close', () => receiver.closed());
+}
+
+class SocketTransport implements Transport {
+  readonly address: string;
+  readonly certificate: Credential | undefined;
+  readonly #socket: Socket;
+
+  constructor(socket: Socket, certificate: Credential | undefined) {
+    this.#socket = socket;
+    this.address = socket.remoteAddress ?? '';
+    this.certificate = certificate;
+  }
+
+  write(bytes: Buffer): void {
+    if (!this.#socket.writableEnded) this.#socket.write(bytes);
+  }
+
+  bufferedBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  end(): void {
+    // The client may not take what was written: it has some time for it, and then the connection is cut.
+    const cut = setTimeout(() => this.#socket.destroy(), limits.mqttEndMsMax);
+    this.#socket.once('close', () => clearTimeout(cut));
+    this.#socket.resume();
+    this.#socket.end();
+  }
+}

@@ -1,0 +1,90 @@
+/** Topics and filters, as infra/guide/mqtt.md has them. */
+import { subtopicOf } from '../../../schemas/messages/subtopic.ts';
+import { type ReasonCode, reasons } from './wire/reasons.ts';
+
+/** A topic or a filter that is not taken. */
+export type TopicRefused = {
+  readonly kind: 'refusedTopic';
+  readonly reason: ReasonCode;
+  readonly detail: string;
+};
+
+/** Where a message goes: into the store, under a subtopic of its sender. */
+type Target = { readonly kind: 'message'; readonly subtopic: string };
+
+/** A filter reaches these: messages of the thing itself. */
+export type Reach = { readonly kind: 'messages' };
+
+const addressed =
+  /^(things|groups)\/([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\/(messages|commands)(?:\/|$)/i;
+
+const refused = (reason: ReasonCode, detail: string): TopicRefused => ({
+  kind: 'refusedTopic',
+  reason,
+  detail,
+});
+
+/** The topic of a thing's own messages, without a subtopic. */
+export const messagesTopic = (thingId: string): string => `things/${thingId}/messages`;
+
+/**
+ * `things/<own id>/messages[/…]`, or any topic of one's own: then all of it is the subtopic. Whatever names another
+ * thing, or asks for commands, is no subtopic by accident: it is refused.
+ */
+export function targetOf(
+  topic: string,
+  thingId: string,
+  subtopicCharsMax: number,
+): Target | TopicRefused {
+  if (topic.startsWith('$')) {
+    return refused(reasons.topicNameInvalid, 'topics that begin with $ are not taken');
+  }
+  const [named, kind, id, what] = addressed.exec(topic) ?? [];
+  let path = topic;
+  if (named !== undefined) {
+    if (what === 'commands') return refused(reasons.notAuthorized, 'commands are not taken here');
+    if (kind === 'things') {
+      if (id?.toLowerCase() !== thingId) {
+        return refused(reasons.notAuthorized, 'the topic is of another thing');
+      }
+      path = topic.slice(named.length);
+    }
+  }
+  const found = subtopicOf(path, subtopicCharsMax);
+  if (!found.ok) return refused(reasons.topicNameInvalid, found.detail);
+  return { kind: 'message', subtopic: found.subtopic };
+}
+
+/** The topic under which a thing is sent its own message. */
+export function ownTopic(topic: string, thingId: string): string {
+  const own = messagesTopic(thingId);
+  return topic === own || topic.startsWith(`${own}/`) ? topic : `${own}/${topic}`;
+}
+
+/** Only a filter that begins with one's own prefix is granted: a wildcard in the prefix would reach others. */
+export function reachOf(filter: string, thingId: string): Reach | TopicRefused {
+  if (filter.startsWith('$share/')) {
+    return refused(reasons.sharedSubscriptionsNotSupported, 'shared subscriptions are not taken');
+  }
+  const own = messagesTopic(thingId);
+  if (filter === own || filter.startsWith(`${own}/`)) return { kind: 'messages' };
+  return refused(reasons.notAuthorized, `only ${own}/# can be subscribed to`);
+}
+
+/** Whether a topic matches a filter (§4.7), which is valid. */
+export function matches(filter: string, topic: string): boolean {
+  let at = 0;
+  let from = 0;
+  for (;;) {
+    const end = filter.indexOf('/', at);
+    const level = end === -1 ? filter.slice(at) : filter.slice(at, end);
+    if (level === '#') return true;
+    if (from > topic.length) return false;
+    const topicEnd = topic.indexOf('/', from);
+    const part = topicEnd === -1 ? topic.slice(from) : topic.slice(from, topicEnd);
+    if (level !== '+' && level !== part) return false;
+    from = topicEnd === -1 ? topic.length + 1 : topicEnd + 1;
+    if (end === -1) return from > topic.length;
+    at = end + 1;
+  }
+}
