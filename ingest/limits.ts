@@ -98,6 +98,8 @@ export const limits = {
   mqttUnreadBytesMax: 64 * 1024,
   /** Of a client that must wait, where its transport can't be told to pause. */
   mqttWaitingBytesMax: 1024 * 1024,
+  /** A frame of a WebSocket, which the server keeps until it is whole. */
+  mqttFrameBytesMax: 256 * 1024,
   /** A connection that ends has so long for what it is still sent. */
   mqttEndMsMax: 5_000,
   mqttClientIdCharsMax: 1_024,

@@ -106,6 +106,7 @@ export function createDoors(
       const handlers = {
         message,
         streams,
+        mqtt,
         commands: commandRequests,
         operations,
         connections,

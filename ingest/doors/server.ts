@@ -1,4 +1,4 @@
-/** Opens the ports. With exchange.ts, response.ts and stream/websocket.ts, the only file that knows uWebSockets.js. */
+/** Opens the ports. With exchange.ts, response.ts and those of WebSockets, the only file that knows uWebSockets.js. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import {
@@ -26,6 +26,8 @@ import type { CommandRequests } from './http/commands.ts';
 import { type CertificateOf, Exchange, type ExchangeOptions } from './http/exchange.ts';
 import { commandPrefixes, messagesPaths, streamPaths } from './http/routes.ts';
 import { endResponse, peerOf, statusLine } from './http/response.ts';
+import type { Acceptor } from './mqtt/transport.ts';
+import { addMqtt, mqttPath } from './mqtt/websocket.ts';
 import type { Streams } from './stream/streams.ts';
 import { addStreams } from './stream/websocket.ts';
 
@@ -46,6 +48,8 @@ export type Handlers = {
   message: (exchange: Exchange) => void;
   /** `GET /http/messages/stream[/<subtopic…>]`, as a WebSocket. */
   streams: Streams | undefined;
+  /** `/mqtt`, as a WebSocket. */
+  mqtt: Acceptor | undefined;
   /** Requests about commands. */
   commands: CommandRequests;
   /** Answers for operators, by path. */
@@ -217,6 +221,12 @@ function addRoutes(
         () => handlers.connections.closed(),
       );
     }
+  }
+  const { mqtt } = handlers;
+  if (mqtt !== undefined) {
+    const beginMqtt = (response: HttpResponse, request: HttpRequest) =>
+      begin(response, request, mqttPath);
+    addMqtt(app, mqtt, options, beginMqtt, () => handlers.connections.closed());
   }
   for (const path of messagesPaths) {
     for (const pattern of [path, `${path}/*`]) {

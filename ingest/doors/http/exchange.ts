@@ -185,14 +185,14 @@ export class Exchange implements Source, Waiter {
   }
 
   /** 101: the connection goes on as a WebSocket, which has this `data`. */
-  upgrade(data: object, key: string, context: us_socket_context_t): void {
+  upgrade(data: object, key: string, context: us_socket_context_t, subprotocol = ''): void {
     if (!this.#open) return;
     this.#end(101);
     this.#options.answered.count(101);
     const response = this.#response;
     // Not corked: at the end of a cork the server takes the new connection for the old one, and may close it.
     response.writeStatus('101 Switching Protocols').writeHeader('X-Request-Id', this.requestId);
-    response.upgrade(data, key, '', '', context);
+    response.upgrade(data, key, subprotocol, '', context);
     if (this.isLogged) this.#log(101, 0);
   }
 

@@ -6,7 +6,7 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import type { Connections } from '../../../infra/runtime/network/connections.ts';
 import { type Credential, credentialOfDer } from '../../auth/credential.ts';
 import { limits } from '../../limits.ts';
-import type { Receiver, Transport } from './transport.ts';
+import type { Acceptor, Transport } from './transport.ts';
 
 /** The paths of the edge's own certificate and key, and of the authority whose clients it takes. */
 export type Certificates = { cert: string; key: string; clientCa: string | undefined };
@@ -20,11 +20,6 @@ type TcpOptions = {
   /** The number of processes that share the port. */
   processes: number;
   tls: Certificates | undefined;
-};
-
-/** Who takes connections. */
-type Acceptor = {
-  opened(transport: Transport): Receiver | undefined;
 };
 
 export type Listener = {

@@ -17,6 +17,12 @@ export type Transport = {
   end(): void;
 };
 
+/** Who takes connections. */
+export type Acceptor = {
+  /** Gives who is told of it; undefined: it is closed again. */
+  opened(transport: Transport): Receiver | undefined;
+};
+
 /** Whom a transport tells. */
 export type Receiver = {
   /** Bytes have come, which are the receiver's from now on. */
