@@ -60,12 +60,9 @@ export function createDoors(
   const answered = new Answered();
   const connections = new Connections(config.connections, isProxy, logger);
   const requests = new MessageRequests({ intake, subtopicCharsMax, tracing });
-  const frames = new FrameReceiver({
-    intake,
-    recordsPerMessageMax: config.codec.recordsPerMessageMax,
-    nameCharsMax: limits.nameCharsMax,
-    logger,
-  });
+  const { recordsPerMessageMax } = config.codec;
+  const { nameCharsMax } = limits;
+  const frames = new FrameReceiver({ intake, recordsPerMessageMax, nameCharsMax, logger });
   const counts = new ThingConnections(config.thingConnections);
   const streams = new Streams({
     intake,
@@ -79,11 +76,10 @@ export function createDoors(
   });
   const mqtt = new Mqtt({
     intake,
-    connections,
     counts,
     isProxy,
     bodyBytesMax,
-    recordsPerMessageMax: config.codec.recordsPerMessageMax,
+    recordsPerMessageMax,
     subtopicCharsMax,
     logger,
   });
@@ -103,14 +99,8 @@ export function createDoors(
     streams,
     mqtt,
     open: (operations) => {
-      const handlers = {
-        message,
-        streams,
-        mqtt,
-        commands: commandRequests,
-        operations,
-        connections,
-      };
+      const served = { message, streams, mqtt, commands: commandRequests };
+      const handlers = { ...served, operations, connections };
       return openDoors(handlers, exchanges, mqtt, config);
     },
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Credential, noCredential } from '../../auth/credential.ts';
+import { Credential, noCredential } from '../../auth/credential.ts';
 import type { KnownThing } from '../../auth/known/known-things.ts';
 import { uuidFromRowBinary } from '../../codecs/uuid.ts';
 import type { Intake } from '../../intake/intake.ts';
@@ -197,9 +197,9 @@ function credentialOf(
     case undefined:
     case '':
     case 'internal':
-      return { kind: 'internal', key };
+      return new Credential('internal', key);
     case 'external':
-      return { kind: 'external', key };
+      return new Credential('external', key);
     default:
       return refusedConnect(
         reasons.badUserNameOrPassword,

@@ -1,4 +1,3 @@
-import type { Connections } from '../../../infra/runtime/network/connections.ts';
 import type { Latencies } from '../../../infra/runtime/observability/latencies.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { errorTable } from '../../../schemas/http/errors.ts';
@@ -18,7 +17,6 @@ import { firstFailure, reasons } from './wire/reasons.ts';
 
 type MqttOptions = {
   intake: Intake;
-  connections: Connections;
   counts: ThingConnections;
   isProxy: (address: string) => boolean;
   bodyBytesMax: number;
