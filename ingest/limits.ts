@@ -70,17 +70,6 @@ export const limits = {
   streamUnreadBytesMax: 256 * 1024,
   /** More are old connections of a device that comes back, or one that multiplies what it may hold. */
   streamsPerThingMax: 16,
-  /** Sessions of MQTT that are kept over reconnects and starts. */
-  keptSessions: {
-    sessionsMax: 100_000,
-    sessionsPerThingMax: 64,
-    sessionSecondsMax: 7 * 24 * 3_600,
-    idsPerSessionMax: 8_192,
-    /** Some 100 bytes each. */
-    idsMax: 1_000_000,
-  },
-  /** So long after a connection of such a session has ended, the disk has when. */
-  sessionSnapshotMs: 10_000,
   mqttConnectionsPerThingMax: 64,
   /** A client that connects must say so within this time. */
   mqttConnectMsMax: 10_000,
@@ -105,9 +94,13 @@ export const limits = {
   mqttClientIdCharsMax: 1_024,
   /** A session is kept no longer without a connection. */
   mqttSessionSecondsMax: 7 * 24 * 3_600,
-  /** Sessions without a connection: of one thing, and in all. */
+  /** Sessions that are kept over connections: of one thing, and in all. */
   mqttSessionsPerThingMax: 64,
   mqttSessionsMax: 250_000,
+  /** Messages of QoS 2 that were received and not released, of all sessions: some 100 bytes each. */
+  mqttUnreleasedMax: 1_000_000,
+  /** So long after a connection of a session has ended, the disk has when that was. */
+  mqttSnapshotMs: 10_000,
   mqttSubscriptionsPerSessionMax: 32,
   /** Messages that wait for one client, and their bytes. */
   mqttOutboxMessagesMax: 256,

@@ -59,7 +59,7 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
   const opened = { directory: directory.path, disk, limits: config.log, logger, positions };
   const log = await Log.open(opened);
   lifecycle.closing('log', () => log.close());
-  await keepSessions(log, sinkCount, lifecycle, logger);
+  const sessions = await keepSessions(log, sinkCount, stores.redis, lifecycle, logger);
 
   const sinks = Sinks.start(log, config, logger, storeWorker);
   lifecycle.closing('sinks', () => sinks.stop());
@@ -82,7 +82,7 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
     log,
     logger,
   });
-  const doors = createDoors(config, intake, commands, tracing, logger);
+  const doors = createDoors(config, intake, commands, sessions, tracing, logger);
   const view = viewOf(config, { log, intake, doors, sinks, commands, calls }, keys, stores);
   const server = await doors.open(operatorResponses(view));
   lifecycle.closing('listener', () => server.close());

@@ -13,6 +13,7 @@ import { Answered } from './http/answered.ts';
 import { CommandRequests } from './http/commands.ts';
 import type { ExchangeOptions } from './http/exchange.ts';
 import { MessageRequests } from './http/messages.ts';
+import type { SessionParts } from './mqtt/kept/open.ts';
 import { listenMqtt, type MqttListeners, type MqttPorts } from './mqtt/listening.ts';
 import { Mqtt } from './mqtt/mqtt.ts';
 import { type Handlers, serve, type Server, type ServerOptions } from './server.ts';
@@ -51,6 +52,7 @@ export function createDoors(
   config: DoorsConfig,
   intake: Intake,
   commands: CommandParts,
+  sessions: SessionParts,
   tracing: Tracing | undefined,
   logger: Logger,
 ): Doors {
@@ -81,6 +83,7 @@ export function createDoors(
     bodyBytesMax,
     recordsPerMessageMax,
     subtopicCharsMax,
+    ...sessions,
     logger,
   });
   const exchanges = {

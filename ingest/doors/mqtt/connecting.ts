@@ -8,6 +8,8 @@ import { limits } from '../../limits.ts';
 import type { ConnectionOwner, ThingConnections } from '../thing-connections.ts';
 import { type Connection, ticksOf } from './connection.ts';
 import { reasonOfConnect, wordsOf } from './refusals.ts';
+import type { SessionOwners } from './kept/owners.ts';
+import { sessionKey, type SessionOwner } from './kept/session-frame.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import { targetOf, type TopicRefused } from './topics.ts';
@@ -18,6 +20,7 @@ import { type ReasonCode, reasons } from './wire/reasons.ts';
 type ConnectingOptions = {
   intake: Intake;
   sessions: Sessions;
+  owners: SessionOwners;
   wills: Wills;
   counts: ThingConnections;
   isProxy: (address: string) => boolean;
@@ -71,7 +74,9 @@ export class Connecting {
     connection.credential = credential;
     const found = await this.#options.intake.find(connection);
     if (connection.phase !== 'identified') return;
-    const refused = found.kind === 'refused' ? found : this.#letIn(connection, connect, found);
+    const refused =
+      found.kind === 'refused' ? found : await this.#letIn(connection, connect, found);
+    if (connection.hasEnded) return;
     if (refused === undefined) return connection.readOn();
     if (refused.kind === 'refusedConnect') return this.#refuse(connection, refused);
     this.#options.intake.refused(refused);
@@ -105,18 +110,18 @@ export class Connecting {
     return credentialOf(connection, connect);
   }
 
-  #letIn(
+  async #letIn(
     connection: Connection,
     connect: Connect,
     thing: KnownThing,
-  ): Refusal | ConnectRefused | undefined {
+  ): Promise<Refusal | ConnectRefused | undefined> {
     if (this.isStopping) return refusedConnect(reasons.serverUnavailable, 'the edge stops');
     const thingId = uuidFromRowBinary(Buffer.from(thing.publisher), 0);
     const willRefused = this.#checkWill(connection, connect, thingId);
     if (willRefused !== undefined) return refusedConnect(willRefused.reason, willRefused.detail);
     const { sessions, counts, isProxy } = this.#options;
     const clientId = connect.clientId || randomUUID();
-    const before = sessions.find(thingId, clientId);
+    const before = sessions.find({ thingId, clientId });
     // The same client, which comes back: its connection makes room for the new one.
     before?.connection?.breakOff(reasons.sessionTakenOver);
     const owner: ConnectionOwner = {
@@ -129,32 +134,62 @@ export class Connecting {
     if (refusal !== undefined) return refusal;
     counts.opened(owner);
     connection.owner = owner;
-    this.#begin(connection, connect, thingId, clientId);
-    return undefined;
+    return this.#begin(connection, connect, { thingId, clientId });
   }
 
   #checkWill(connection: Connection, { will }: Connect, thingId: string): TopicRefused | undefined {
     if (will === undefined) return undefined;
     const target = targetOf(will.topic, thingId, this.#options.subtopicCharsMax);
     if (target.kind === 'refusedTopic') return target;
-    connection.will = will;
     connection.willSubtopic = target.subtopic;
     return undefined;
   }
 
-  #begin(connection: Connection, connect: Connect, thingId: string, clientId: string): void {
-    const { sessions, wills, packetBytesMax } = this.#options;
-    // A session that only lived as long as its connection has ended with it.
-    const before = sessions.find(thingId, clientId);
-    const isResumed = before !== undefined && !connect.cleanStart;
-    if (before !== undefined) wills.returned(before, connect.cleanStart);
-    if (before !== undefined && connect.cleanStart) sessions.end(before);
-    const session: Session = isResumed ? before : sessions.begin(thingId, clientId);
-    if (isResumed) sessions.resume(session);
+  /** Resumes the client's session, or begins one, and answers. */
+  async #begin(
+    connection: Connection,
+    connect: Connect,
+    owner: SessionOwner,
+  ): Promise<ConnectRefused | undefined> {
+    const { sessions, owners, wills } = this.#options;
+    const expirySeconds = Math.min(connect.sessionExpirySeconds, limits.mqttSessionSecondsMax);
+    const isHere = await owners.claim(sessionKey(owner), expirySeconds > 0);
+    if (connection.phase !== 'identified') return undefined;
+    const before = sessions.find(owner);
+    // Another connection of the same client has come meanwhile.
+    before?.connection?.breakOff(reasons.sessionTakenOver);
+    const resumed = connect.cleanStart || !isHere ? undefined : sessions.resume(owner);
+    if (before !== undefined) wills.returned(before, resumed === undefined);
+    if (resumed !== undefined) {
+      const isOther = resumed.expirySeconds !== expirySeconds;
+      resumed.expirySeconds = expirySeconds;
+      // Lost with the edge, it ends as its client asked before.
+      if (isOther) resumed.keep({ afterCommit: () => undefined });
+      this.#open(connection, connect, resumed, true);
+      return undefined;
+    }
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const session = sessions.begin(owner, expirySeconds, { afterCommit: resolve });
+    if (session.kind !== 'session') {
+      return refusedConnect(reasons.serverUnavailable, 'the log has no room');
+    }
+    connection.session = session;
+    session.connection = connection;
+    const isDurable = await promise;
+    if (connection.phase !== 'identified') return undefined;
+    if (!isDurable || session.record.state !== 'open') {
+      return refusedConnect(reasons.serverUnavailable, 'the session could not begin');
+    }
+    this.#open(connection, connect, session, false);
+    return undefined;
+  }
+
+  #open(connection: Connection, connect: Connect, session: Session, isResumed: boolean): void {
     const wanted = connect.sessionExpirySeconds;
-    session.expirySeconds = Math.min(wanted, limits.mqttSessionSecondsMax);
     session.connection = connection;
     connection.session = session;
+    connection.isResumed = isResumed;
+    connection.will = connect.will;
     const keepAliveSeconds = keepAliveOf(connect);
     connection.keepAliveTicks = ticksOf(keepAliveSeconds * 1_500);
     connection.phase = 'open';
@@ -164,9 +199,9 @@ export class Connecting {
       reason: reasons.success,
       sessionExpirySeconds: session.expirySeconds === wanted ? undefined : session.expirySeconds,
       receiveMax: limits.mqttReceiveMax,
-      packetBytesMax,
+      packetBytesMax: this.#options.packetBytesMax,
       retainAvailable: false,
-      assignedClientId: connect.clientId === '' ? clientId : undefined,
+      assignedClientId: connect.clientId === '' ? session.clientId : undefined,
       subscriptionIdsAvailable: false,
       sharedSubscriptionsAvailable: false,
       serverKeepAliveSeconds:

@@ -66,6 +66,8 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
   version: Version = 4;
   credential: Credential = noCredential;
   session: Session | undefined;
+  /** Whether the session was there before it. */
+  isResumed = false;
   owner: ConnectionOwner | undefined;
   /** Sent when the connection ends, unless the client says otherwise before. */
   will: Will | undefined;
@@ -89,6 +91,8 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
   heldUntilTick = 0;
   /** Whether its key is being looked up. */
   isLookedUp = false;
+  /** Packet ids whose release has found no room in the log so far. */
+  waitingReleases: number[] | undefined;
   /** Whether it is among those that are told next. */
   isListed = false;
 
@@ -98,6 +102,8 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
   /** Bytes that came while nothing is read. */
   #waitingBytes = 0;
   #answers: Answers | undefined;
+  /** Releases that are answered with the next write. */
+  #completed: { packetId: number; reason: ReasonCode }[] | undefined;
   #ending: { reason: ReasonCode; words: string } | undefined;
   readonly #handler: PacketHandler;
   readonly #reader: PacketReader;
@@ -145,6 +151,10 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
     this.#waitingBytes += bytes.length;
     this.#pause();
     if (this.#waitingBytes > limits.mqttWaitingBytesMax) this.breakOff(reasons.quotaExceeded);
+  }
+
+  get hasEnded(): boolean {
+    return this.phase === 'ended';
   }
 
   get #mayRead(): boolean {
@@ -232,12 +242,28 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
   /** Answers all messages at the front that are settled, with one write. */
   tell(): void {
     const answers = this.#answers;
+    this.#tellCompleted();
     if (answers?.isReady === true) {
       const wasFull = this.#isFull;
       this.send((to) => answers.flush((id, qos, refused) => this.#answer(to, id, qos, refused)));
       if (wasFull) this.readOn();
     }
     if (this.#ending !== undefined && (answers?.size ?? 0) === 0) this.#finish(this.#ending);
+  }
+
+  /** PUBCOMP, with the next write. */
+  complete(packetId: number, reason: ReasonCode): void {
+    this.#completed ??= [];
+    this.#completed.push({ packetId, reason });
+  }
+
+  #tellCompleted(): void {
+    const completed = this.#completed;
+    if (completed === undefined) return;
+    this.#completed = undefined;
+    this.send((to) => {
+      for (const { packetId, reason } of completed) to.pubcomp(this.version, packetId, reason);
+    });
   }
 
   #answer(

@@ -12,11 +12,12 @@ import { type Connection, ticksOf } from './connection.ts';
 import { deliver, outgoingOf } from './delivery.ts';
 import type { Outgoing } from './outbox.ts';
 import { isForNow } from './refusals.ts';
+import type { Receiving } from './kept/session-record.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import { targetOf, type TopicRefused } from './topics.ts';
 import type { Publish, QoS } from './wire/packets.ts';
-import { reasons } from './wire/reasons.ts';
+import { type ReasonCode, reasons } from './wire/reasons.ts';
 
 /** A message without a content type is read as plain JSON is over HTTP. */
 export const usualType = 'application/json';
@@ -83,8 +84,8 @@ export class MessageReceiver {
     const { session } = connection;
     if (session === undefined) return;
     if (message.qos === 2) {
-      const state = session.received.stateOf(message.packetId);
-      if (state === 'new' && session.unreleased >= limits.mqttReceiveMax) {
+      const state = session.record.ids.stateOf(message.packetId);
+      if (state === 'new' && session.record.ids.isFull) {
         const words = `more than ${limits.mqttReceiveMax} messages are not released`;
         return connection.end(reasons.receiveMaximumExceeded, words);
       }
@@ -178,10 +179,7 @@ export class MessageReceiver {
     const part = new Part(this, connection, next, qos === 0 ? next - 1 : next);
     part.session = session;
     if (qos !== 0) connection.answers.add(packetId, qos);
-    if (qos === 2) {
-      part.packetId = packetId;
-      session.received.receive(packetId);
-    }
+    if (qos === 2) part.receiving = session.record.receive(packetId, part);
     if (this.#options.sessions.listenersOf(session.thingId) !== undefined) {
       part.delivery = outgoingOf(message, session.thingId);
     }
@@ -190,15 +188,17 @@ export class MessageReceiver {
 
   #write(part: Part, read: ReadMessages): void {
     part.startedMs = this.#startedMs;
-    const refusal = this.#options.intake.append(read, part);
-    if (refusal !== undefined) this.#failed(part, refusal, read.messages);
+    const { waiter = part, frame } = part.receiving ?? {};
+    const refusal = this.#options.intake.append(read, waiter, frame);
+    if (refusal === undefined) return;
+    part.receiving?.takeBack();
+    this.#failed(part, refusal, read.messages);
   }
 
   /** Its messages are in no commit, or in one that failed. */
   #failed(part: Part, refusal: Refusal, messages: number): void {
-    const { connection, answers, from, to, packetId, session } = part;
+    const { connection, answers, from, to } = part;
     this.#options.intake.refused(refusal, messages);
-    if (packetId !== 0) session?.received.settled(packetId, false);
     // 3.1.1 can't refuse. Without an acknowledgement the client sends them again over its next connection.
     if (connection.version === 4 && to >= from && isForNow(refusal)) {
       return connection.breakOff(reasons.unspecifiedError);
@@ -214,7 +214,7 @@ export class MessageReceiver {
     const at = answers.next;
     answers.add(packetId, qos);
     answers.take(at, at);
-    if (qos === 2) session?.received.settled(packetId, true);
+    if (qos === 2) session?.record.ids.note([packetId]);
     this.#list(connection);
   }
 
@@ -251,6 +251,53 @@ export class MessageReceiver {
     connection.hold(message, ticksOf(ms));
   }
 
+  /** Releases a packet id of QoS 2. PUBCOMP follows once that is on the disk: then the client may use the id again. */
+  release(connection: Connection, session: Session, packetId: number): void {
+    const waiter: Waiter = {
+      afterCommit: (isDurable) => {
+        // The client releases it again over its next connection.
+        if (isDurable) this.#complete(connection, packetId, reasons.success);
+        else connection.breakOff(reasons.unspecifiedError);
+      },
+    };
+    const outcome = session.record.release(packetId, waiter);
+    switch (outcome) {
+      case 'underWay':
+        return;
+      case 'released':
+        return this.#complete(connection, packetId, reasons.success);
+      case 'unknown': {
+        // While a client recovers, that is no error (5 §3.7.2.1): PUBCOMP was lost. Some clients would take it for one.
+        const reason = connection.isResumed ? reasons.success : reasons.packetIdNotFound;
+        return this.#complete(connection, packetId, reason);
+      }
+      case 'early':
+        return connection.end(reasons.protocolError, 'PUBREL came before PUBREC was sent');
+      case 'over':
+        return connection.breakOff(reasons.sessionTakenOver);
+      case 'full':
+      case 'tooLarge':
+        connection.waitingReleases ??= [];
+        connection.waitingReleases.push(packetId);
+        return;
+      default:
+        return outcome satisfies never;
+    }
+  }
+
+  /** Tries again what found no room in the log. */
+  releaseWaiting(connection: Connection): void {
+    const { session, waitingReleases: waiting = [] } = connection;
+    connection.waitingReleases = undefined;
+    if (session === undefined) return;
+    for (const packetId of waiting) this.release(connection, session, packetId);
+  }
+
+  #complete(connection: Connection, packetId: number, reason: ReasonCode): void {
+    connection.complete(packetId, reason);
+    this.#list(connection);
+  }
+
   /** No more packets came together with those that were taken. */
   endTurn(connection: Connection): void {
     this.#writeGathered(connection);
@@ -261,9 +308,8 @@ export class MessageReceiver {
   /** Messages are on the disk, or the disk failed. */
   settled(part: Part, isDurable: boolean, nowMs: number): void {
     if (!isDurable) return this.#settledWithout(part);
-    const { connection, session, packetId, delivery } = part;
+    const { connection, session, delivery } = part;
     this.acks.observe(nowMs - part.startedMs);
-    if (packetId !== 0) session?.received.settled(packetId, true);
     part.answers.take(part.from, part.to);
     this.#list(connection);
     if (delivery !== undefined && session !== undefined) {
@@ -307,8 +353,8 @@ class Part implements Waiter {
   /** When they came. */
   startedMs = 0;
   session: Session | undefined;
-  /** Of QoS 2; otherwise 0. */
-  packetId = 0;
+  /** Of QoS 2. */
+  receiving: Receiving | undefined;
   /** For those who subscribe to it. */
   delivery: Outgoing | undefined;
   readonly #receiver: MessageReceiver;

@@ -6,6 +6,8 @@ import { limits } from '../../limits.ts';
 import type { ThingConnections } from '../thing-connections.ts';
 import { Connecting } from './connecting.ts';
 import { type Clock, Connection, type PacketHandler, ticksOf } from './connection.ts';
+import type { KeptSessions } from './kept/kept-sessions.ts';
+import type { SessionOwners } from './kept/owners.ts';
 import { MessageReceiver, usualType } from './messages.ts';
 import { wordsOf } from './refusals.ts';
 import { Sessions } from './sessions.ts';
@@ -22,6 +24,9 @@ type MqttOptions = {
   bodyBytesMax: number;
   recordsPerMessageMax: number;
   subtopicCharsMax: number;
+  /** The sessions that are there over a kill of the edge. */
+  kept: KeptSessions;
+  owners: SessionOwners;
   logger: Logger;
 };
 
@@ -34,7 +39,7 @@ const ticksPerSecond = ticksOf(1_000);
 export class Mqtt implements PacketHandler {
   readonly clock: Clock = { tick: 0 };
   readonly packetBytesMax: number;
-  readonly sessions = new Sessions();
+  readonly sessions: Sessions;
   readonly wills: Wills;
   readonly connecting: Connecting;
   readonly messages: MessageReceiver;
@@ -47,12 +52,14 @@ export class Mqtt implements PacketHandler {
   constructor(options: MqttOptions) {
     this.#options = options;
     const { intake, counts, isProxy, subtopicCharsMax, recordsPerMessageMax, logger } = options;
-    const { sessions } = this;
+    const sessions = new Sessions(options.kept);
+    this.sessions = sessions;
     this.packetBytesMax = options.bodyBytesMax + limits.mqttHeadBytesMax;
     this.wills = new Wills({ intake, sessions, logger });
     this.connecting = new Connecting({
       intake,
       sessions,
+      owners: options.owners,
       wills: this.wills,
       counts,
       isProxy,
@@ -159,10 +166,7 @@ export class Mqtt implements PacketHandler {
     const { session, version } = connection;
     if (session === undefined) return;
     if (kind === 'pubrel') {
-      const isKnown = session.received.stateOf(packetId) === 'received';
-      session.received.release(packetId);
-      const answer = isKnown ? reasons.success : reasons.packetIdNotFound;
-      return connection.send((to) => to.pubcomp(version, packetId, answer));
+      return this.messages.release(connection, session, packetId);
     }
     const { outbox } = session;
     if (kind === 'puback' || (kind === 'pubrec' && reason >= firstFailure)) outbox.done(packetId);
@@ -178,6 +182,7 @@ export class Mqtt implements PacketHandler {
     const { session } = connection;
     if (session !== undefined && sessionExpirySeconds !== undefined) {
       session.expirySeconds = Math.min(sessionExpirySeconds, limits.mqttSessionSecondsMax);
+      session.keep({ afterCommit: () => undefined });
     }
     if (reason === reasons.success) connection.will = undefined;
     connection.end(reasons.success, '');
@@ -190,13 +195,12 @@ export class Mqtt implements PacketHandler {
       const connection = this.#open[at];
       if (connection !== undefined) this.#lookAfter(connection, tick);
     }
-    if (!isSlow) return;
-    this.sessions.sweep();
-    void this.wills.sendDue();
+    if (isSlow) void this.wills.sendDue();
   }
 
   #lookAfter(connection: Connection, tick: number): void {
     const { phase, sinceTick, keepAliveTicks, held } = connection;
+    if (connection.waitingReleases !== undefined) this.messages.releaseWaiting(connection);
     const silentTicks = tick - sinceTick;
     if (phase === 'new' || phase === 'identified') {
       if (silentTicks > connectTicks) connection.breakOff(reasons.success);

@@ -1,5 +1,7 @@
+import type { Waiter } from '../../log/group.ts';
+import type { KeptSubscription, SessionOwner } from './kept/session-frame.ts';
+import type { SessionRecord, Written } from './kept/session-record.ts';
 import { Outbox, type Outgoing } from './outbox.ts';
-import { ReceivedIds } from './received-ids.ts';
 import type { ReasonCode } from './wire/reasons.ts';
 import type { SubscriptionFilter } from './wire/packets.ts';
 
@@ -15,22 +17,23 @@ export type SessionConnection = {
 
 /** A client of one thing, under one client id, over several connections. */
 export class Session {
+  readonly kind = 'session';
   /** The id of its thing. */
   readonly thingId: string;
   readonly clientId: string;
+  /** The part of it that the disk has as well. */
+  readonly record: SessionRecord;
   connection: SessionConnection | undefined;
   /** So long after its connection it ends. */
   expirySeconds = 0;
-  /** When it ends (ms), while it has no connection. */
-  endsAtMs = Infinity;
   // Made when they are needed: most clients only send.
   #subscriptions: Map<string, SubscriptionFilter> | undefined;
-  #received: ReceivedIds | undefined;
   #outbox: Outbox | undefined;
 
-  constructor(thingId: string, clientId: string) {
+  constructor({ thingId, clientId }: SessionOwner, record: SessionRecord) {
     this.thingId = thingId;
     this.clientId = clientId;
+    this.record = record;
   }
 
   get subscriptions(): Map<string, SubscriptionFilter> {
@@ -42,14 +45,17 @@ export class Session {
     return this.#subscriptions !== undefined && this.#subscriptions.size > 0;
   }
 
-  get received(): ReceivedIds {
-    this.#received ??= new ReceivedIds();
-    return this.#received;
+  /** Those with which a former process left it. */
+  restoreSubscriptions(): void {
+    for (const kept of this.record.subscriptions()) {
+      this.subscriptions.set(kept.filter, filterOf(kept));
+    }
   }
 
-  /** How many messages of QoS 2 were received and are not released. */
-  get unreleased(): number {
-    return this.#received?.size ?? 0;
+  /** Keeps its expiry and its subscriptions over a kill of the edge, from the commit on. */
+  keep(waiter: Waiter): Written | 'over' {
+    const subscriptions = [...(this.#subscriptions?.values() ?? [])].map(keptOf);
+    return this.record.change(this.expirySeconds, subscriptions, waiter);
   }
 
   get outbox(): Outbox {
@@ -71,4 +77,22 @@ export class Session {
     this.connection?.sendWaiting();
     return isTaken;
   }
+}
+
+/** The options as SUBSCRIBE has them (5 §3.8.3.1). */
+function keptOf(subscription: SubscriptionFilter): KeptSubscription {
+  const { filter, qos, noLocal, retainAsPublished, retainHandling } = subscription;
+  const flags = (Number(noLocal) << 2) | (Number(retainAsPublished) << 3);
+  return { filter, options: qos | flags | (retainHandling << 4) };
+}
+
+function filterOf({ filter, options }: KeptSubscription): SubscriptionFilter {
+  const [qos, retainHandling] = [options & 3, (options >> 4) & 3];
+  return {
+    filter,
+    qos: qos === 2 ? 2 : qos === 1 ? 1 : 0,
+    noLocal: (options & 4) !== 0,
+    retainAsPublished: (options & 8) !== 0,
+    retainHandling: retainHandling === 2 ? 2 : retainHandling === 1 ? 1 : 0,
+  };
 }

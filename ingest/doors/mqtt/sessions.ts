@@ -1,72 +1,74 @@
-import { limits } from '../../limits.ts';
+import type { Waiter } from '../../log/group.ts';
+import type { NoRoom } from '../../log/log.ts';
+import type { KeptSessions } from './kept/kept-sessions.ts';
+import { sessionKey, type SessionOwner } from './kept/session-frame.ts';
+import type { SessionRecord } from './kept/session-record.ts';
 import { Session } from './session.ts';
+import { reasons } from './wire/reasons.ts';
 
-/** The sessions of an edge, by thing and client id: one client never has a session of another thing. */
+/** The sessions in an edge's memory, by thing and client id: one client never has a session of another thing. */
 export class Sessions {
+  readonly #kept: KeptSessions;
   readonly #all = new Map<string, Session>();
-  /** Those without a connection, of each thing, the longest so first. */
-  readonly #left = new Map<string, Set<Session>>();
-  #leftCount = 0;
   /** Those that subscribe to something, of each thing. */
   readonly #listeners = new Map<string, Set<Session>>();
+
+  constructor(kept: KeptSessions) {
+    this.#kept = kept;
+  }
 
   get size(): number {
     return this.#all.size;
   }
 
   /** The session that a client has now. */
-  find(thingId: string, clientId: string): Session | undefined {
-    const session = this.#all.get(keyOf(thingId, clientId));
-    if (session === undefined || session.endsAtMs > Date.now()) return session;
-    this.end(session);
-    return undefined;
+  find(owner: SessionOwner): Session | undefined {
+    return this.#all.get(sessionKey(owner));
   }
 
-  begin(thingId: string, clientId: string): Session {
-    const session = new Session(thingId, clientId);
-    this.#all.set(keyOf(thingId, clientId), session);
+  /** The session to which a client comes back, which goes on; undefined: there is none, or none any more. */
+  resume(owner: SessionOwner): Session | undefined {
+    const record = this.#kept.resume(owner, Date.now());
+    if (record === undefined) return undefined;
+    const known = this.#all.get(record.key);
+    if (known?.record === record) return known;
+    // Of before the edge was started.
+    const session = this.#add(owner, record);
+    session.expirySeconds = record.terms.expirySeconds;
+    session.restoreSubscriptions();
+    this.listens(session);
     return session;
   }
 
-  /** It has a connection again. */
-  resume(session: Session): void {
-    session.endsAtMs = Infinity;
-    this.#unleave(session);
+  /** Begins a session, of which its client may learn once the waiter is told that it is on the disk. */
+  begin(owner: SessionOwner, expirySeconds: number, waiter: Waiter): Session | NoRoom {
+    const record = this.#kept.begin(owner, { expirySeconds, subscriptions: [] }, waiter);
+    if (record.kind !== 'record') return record;
+    const former = this.#all.get(record.key);
+    if (former !== undefined) this.#drop(former);
+    const session = this.#add(owner, record);
+    session.expirySeconds = record.terms.expirySeconds;
+    return session;
+  }
+
+  #add(owner: SessionOwner, record: SessionRecord): Session {
+    const session = new Session(owner, record);
+    this.#all.set(record.key, session);
+    record.onOver = () => this.#drop(session);
+    return session;
   }
 
   /** Its connection has ended. */
   leave(session: Session): void {
     session.connection = undefined;
-    if (session.expirySeconds === 0) return this.end(session);
-    session.endsAtMs = Date.now() + session.expirySeconds * 1_000;
-    const ofThing = this.#left.get(session.thingId) ?? new Set();
-    this.#left.set(session.thingId, ofThing.add(session));
-    this.#leftCount += 1;
-    const [oldest] = ofThing;
-    const isOver =
-      ofThing.size > limits.mqttSessionsPerThingMax || this.#leftCount > limits.mqttSessionsMax;
-    if (isOver && oldest !== undefined) this.end(oldest);
-  }
-
-  end(session: Session): void {
-    this.#unleave(session);
-    this.#all.delete(keyOf(session.thingId, session.clientId));
-    this.#removeFrom(this.#listeners, session);
-  }
-
-  /** Ends those whose time is over. */
-  sweep(nowMs = Date.now()): void {
-    for (const ofThing of this.#left.values()) {
-      for (const session of ofThing) if (session.endsAtMs <= nowMs) this.end(session);
-    }
+    const nowMs = Date.now();
+    if (session.expirySeconds === 0) session.record.end(nowMs);
+    else session.record.leave(nowMs);
   }
 
   /** Its subscriptions have changed. */
   listens(session: Session): void {
-    if (!session.hasSubscriptions) {
-      this.#removeFrom(this.#listeners, session);
-      return;
-    }
+    if (!session.hasSubscriptions) return this.#unlisten(session);
     const ofThing = this.#listeners.get(session.thingId) ?? new Set();
     this.#listeners.set(session.thingId, ofThing.add(session));
   }
@@ -77,17 +79,17 @@ export class Sessions {
     return this.#listeners.size === 0 ? undefined : this.#listeners.get(thingId);
   }
 
-  #unleave(session: Session): void {
-    if (this.#removeFrom(this.#left, session)) this.#leftCount -= 1;
+  #drop(session: Session): void {
+    const { key } = session.record;
+    if (this.#all.get(key) === session) this.#all.delete(key);
+    this.#unlisten(session);
+    session.connection?.breakOff(reasons.sessionTakenOver);
   }
 
-  #removeFrom(things: Map<string, Set<Session>>, session: Session): boolean {
-    const ofThing = things.get(session.thingId);
-    if (ofThing?.delete(session) !== true) return false;
-    if (ofThing.size === 0) things.delete(session.thingId);
-    return true;
+  #unlisten(session: Session): void {
+    const ofThing = this.#listeners.get(session.thingId);
+    if (ofThing?.delete(session) === true && ofThing.size === 0) {
+      this.#listeners.delete(session.thingId);
+    }
   }
 }
-
-/** No id of a thing has a space. */
-const keyOf = (thingId: string, clientId: string): string => `${thingId} ${clientId}`;

@@ -22,6 +22,7 @@ export function subscribe(
 ): void {
   const { session, version } = connection;
   if (session === undefined) return;
+  const known = new Set(session.hasSubscriptions ? session.subscriptions.keys() : []);
   const answers = filters.map(
     (filter): Granted =>
       subscriptionId === undefined
@@ -32,12 +33,26 @@ export function subscribe(
           },
   );
   sessions.listens(session);
-  const words = answers.find((answer) => answer.words !== undefined)?.words;
-  const granted = answers.map(({ reason }) => reason);
-  connection.send((to) =>
-    to.suback(version, packetId, granted, words && connection.wordsFor(words)),
-  );
+  const answer = (isKept: boolean) => {
+    if (!isKept) {
+      for (const { filter } of filters)
+        if (!known.has(filter)) session.subscriptions.delete(filter);
+      sessions.listens(session);
+    }
+    const told = answers.map((granted) =>
+      isKept || granted.words !== undefined ? granted : notKept,
+    );
+    const words = told.find((one) => one.words !== undefined)?.words;
+    const codes = told.map(({ reason }) => reason);
+    connection.send((to) =>
+      to.suback(version, packetId, codes, words && connection.wordsFor(words)),
+    );
+  };
+  // A client that has SUBACK does not subscribe again where its session is there.
+  if (session.keep({ afterCommit: answer }) !== 'underWay') answer(false);
 }
+
+const notKept: Granted = { reason: reasons.quotaExceeded, words: 'the log has no room' };
 
 function grant({ thingId, subscriptions }: Session, filter: SubscriptionFilter): Granted {
   const reach = reachOf(filter.filter, thingId);
@@ -64,5 +79,6 @@ export function unsubscribe(
       : reasons.noSubscriptionExisted,
   );
   sessions.listens(session);
-  connection.send((to) => to.unsuback(version, packetId, answers));
+  const answer = () => connection.send((to) => to.unsuback(version, packetId, answers));
+  if (session.keep({ afterCommit: answer }) !== 'underWay') answer();
 }

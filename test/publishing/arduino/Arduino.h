@@ -13,5 +13,6 @@ long random(long below);
 struct SerialPort {
   void begin(long) {}
   void println(int value) { printf("%d\n", value); }
+  void println(const char *text) { printf("%s\n", text); }
 };
 extern SerialPort Serial;

@@ -24,7 +24,7 @@ type TestClient = {
 const clients: MqttClient[] = [];
 
 /** Where the edge of the shared system takes MQTT. */
-function mqttPort(): number {
+export function mqttPort(): number {
   const { mqttPort: port } = system();
   if (port === undefined) throw new Error('the system takes no MQTT');
   return port;

@@ -30,7 +30,7 @@ export async function startOwnEdge(
   env: Record<string, string>,
   { descriptors }: { descriptors?: number } = {},
 ): Promise<OwnEdge> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'millrace-test-'));
+  const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'millrace-test-'));
   const secrets = JSON.parse(readFileSync(join(system().dataDir, 'secrets.json'), 'utf8'));
   const limited =
     descriptors === undefined

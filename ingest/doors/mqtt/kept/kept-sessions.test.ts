@@ -11,11 +11,11 @@ import { type Fault, faultyDisk } from '../../../log/testing/faulty-disk.ts';
 import { small, useLog } from '../../../log/testing/harness.ts';
 import type { KeptSessions } from './kept-sessions.ts';
 import { openSessions } from './open.ts';
-import type { Session } from './session.ts';
+import type { SessionRecord } from './session-record.ts';
 
 const { directory, clear, open, put, readAll, segmentPaths } = useLog();
 
-const thing = Buffer.alloc(16, 7);
+const thingId = '00000000-0000-4000-8000-000000000007';
 const reader = 1;
 const hour = 3_600;
 const limits = {
@@ -39,7 +39,7 @@ function openOf(log: Log, bounds = limits) {
   return openSessions({ ...options, limits: bounds });
 }
 
-const owner = (client: string) => ({ thing, clientId: client });
+const owner = (client: string) => ({ thingId, clientId: client });
 const terms = { expirySeconds: hour, subscriptions: [] };
 
 /** A waiter, and what it was told. */
@@ -49,16 +49,20 @@ function told() {
   return { waiter, promise };
 }
 
-async function begin(sessions: KeptSessions, client: string, asked = terms): Promise<Session> {
+async function begin(
+  sessions: KeptSessions,
+  client: string,
+  asked = terms,
+): Promise<SessionRecord> {
   const { waiter, promise } = told();
   const session = sessions.begin(owner(client), asked, waiter);
-  if (session.kind !== 'session') throw new Error(session.kind);
+  if (session.kind !== 'record') throw new Error(session.kind);
   expect(await promise).toBe(true);
   return session;
 }
 
 /** Appends a message of this id as the intake does. */
-function receive(log: Log, session: Session, id: number, text: string) {
+function receive(log: Log, session: SessionRecord, id: number, text: string) {
   const { waiter, promise } = told();
   const receiving = session.receive(id, waiter);
   if (receiving === undefined) return 'tooMany';
@@ -71,22 +75,22 @@ function receive(log: Log, session: Session, id: number, text: string) {
     payloads.unshift({ format: 'session', records: 0, bytes });
   }
   const outcome = appendTo(log, receiving.waiter, ...payloads);
-  if (outcome !== 'appended') session.takeBack(id);
+  if (outcome !== 'appended') receiving.takeBack();
   return outcome === 'appended' ? promise : outcome;
 }
 
-async function mustReceive(log: Log, session: Session, id: number, text = `of ${id}`) {
+async function mustReceive(log: Log, session: SessionRecord, id: number, text = `of ${id}`) {
   expect(await receive(log, session, id, text)).toBe(true);
 }
 
-async function release(session: Session, id: number) {
+async function release(session: SessionRecord, id: number) {
   const { waiter, promise } = told();
   const outcome = session.release(id, waiter);
   return outcome === 'underWay' ? promise : outcome;
 }
 
-const look = (session: Session | undefined, id: number) =>
-  session?.look(id, { afterCommit: () => undefined });
+const look = (session: SessionRecord | undefined, id: number) =>
+  session?.state === 'open' ? session.ids.stateOf(id) : 'over';
 
 const ascending = (one: number, other: number) => one - other;
 
@@ -113,17 +117,17 @@ describe('the ids of a session', () => {
     await again.close();
   });
 
-  it('are received with the commit of their message, and who asks before is told then', async () => {
+  it('are received and released with the commits of their frames, and not before', async () => {
     const log = await open();
     const { sessions } = await openOf(log);
     const session = await begin(sessions, 'a');
     const first = receive(log, session, 1, 'a');
-    const repeated = told();
-    expect(session.look(1, repeated.waiter)).toBe('underWay');
-    expect(session.release(1, repeated.waiter)).toBe('early');
-    expect([await first, await repeated.promise]).toEqual([true, true]);
+    expect(look(session, 1)).toBe('receiving');
+    expect(await release(session, 1)).toBe('early');
+    expect(await first).toBe(true);
     expect(look(session, 1)).toBe('received');
     const released = release(session, 1);
+    expect(look(session, 1)).toBe('releasing');
     const again = release(session, 1);
     expect(await Promise.all([released, again])).toEqual([true, true]);
     expect(await release(session, 1)).toBe('unknown');
@@ -215,7 +219,7 @@ describe('a kept session', () => {
     await mustReceive(log, former, 1);
     const { waiter, promise } = told();
     const next = sessions.begin(owner('a'), terms, waiter);
-    if (next.kind !== 'session') throw new Error(next.kind);
+    if (next.kind !== 'record') throw new Error(next.kind);
     expect([look(former, 1), look(next, 1)]).toEqual(['over', 'new']);
     expect(sessions.resume(owner('a'), Date.now())).toBeUndefined();
     expect(await promise).toBe(true);
@@ -253,10 +257,10 @@ describe('a kept session', () => {
     a.leave(2);
     expect((await begin(sessions, 'c')).isKept).toBe(true);
     expect([a.state, b.state]).toEqual(['open', 'over']);
-    const other = { thing: Buffer.alloc(16, 8), clientId: 'a' };
+    const other = { thingId: thingId.replace('7', '8'), clientId: 'a' };
     const { waiter } = told();
     expect(sessions.begin(other, terms, waiter)).toMatchObject({ isKept: true });
-    const third = { thing: Buffer.alloc(16, 9), clientId: 'a' };
+    const third = { thingId: thingId.replace('7', '9'), clientId: 'a' };
     expect(sessions.begin(third, terms, waiter)).toMatchObject({ isKept: false });
     await log.close();
   });
@@ -410,7 +414,7 @@ describe('whatever happens', () => {
   /** A change of the model by frames: it holds once all of them are there. */
   type Change = (model: Model) => void;
 
-  async function hasEnded(session: Session): Promise<boolean> {
+  async function hasEnded(session: SessionRecord): Promise<boolean> {
     while (session.state === 'ending') await new Promise(setImmediate);
     return session.state === 'over';
   }
@@ -419,7 +423,7 @@ describe('whatever happens', () => {
     log: Log;
     sessions: KeptSessions;
     snapshots: Awaited<ReturnType<typeof openOf>>['snapshots'];
-    readonly handles = new Map<string, Session>();
+    readonly handles = new Map<string, SessionRecord>();
     texts = 0;
 
     constructor(log: Log, opened: Awaited<ReturnType<typeof openOf>>) {
@@ -436,7 +440,7 @@ describe('whatever happens', () => {
       if (one.kind === 'begin' || session === undefined || session.state !== 'open') {
         const { waiter, promise } = told();
         const begun = sessions.begin(owner(name), terms, waiter);
-        if (begun.kind !== 'session') return undefined;
+        if (begun.kind !== 'record') return undefined;
         this.handles.set(name, begun);
         return { change: (to) => void to.ids.set(name, new Set()), done: promise };
       }

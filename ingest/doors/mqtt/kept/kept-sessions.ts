@@ -7,11 +7,11 @@ import {
   type KeptSubscription,
   type SessionEvent,
   sessionKey,
+  type SessionOwner,
   type SessionTerms,
-  thingOf,
   writeSubscriptions,
 } from './session-frame.ts';
-import { Session, type SessionLog, type Written } from './session.ts';
+import { type IdBounds, SessionRecord, type SessionLog, type Written } from './session-record.ts';
 
 export type SessionLimits = {
   sessionsMax: number;
@@ -22,9 +22,6 @@ export type SessionLimits = {
   idsMax: number;
 };
 
-/** Who a session is of. */
-export type SessionOwner = { readonly thing: Uint8Array; readonly clientId: string };
-
 type Terms = { expirySeconds: number; subscriptions: readonly KeptSubscription[] };
 
 /**
@@ -34,19 +31,20 @@ type Terms = { expirySeconds: number; subscriptions: readonly KeptSubscription[]
 export class KeptSessions implements SessionLog {
   readonly #log: Pick<Log, 'tryReserve' | 'begin' | 'append'>;
   readonly #limits: SessionLimits;
-  readonly #room: IdRoom;
+  readonly #bounds: IdBounds;
   /** Those on the disk, by their keys; and of each thing. */
-  readonly #kept = new Map<string, Session>();
-  readonly #byThing = new Map<string, Set<Session>>();
+  readonly #kept = new Map<string, SessionRecord>();
+  readonly #byThing = new Map<string, Set<SessionRecord>>();
   /** The newest of each key that is on its way to the disk. */
-  readonly #beginning = new Map<string, Session>();
+  readonly #beginning = new Map<string, SessionRecord>();
   /** Whether something has changed that no frame tells: it is only in snapshots. */
   #hasChanged = false;
 
   constructor(log: Pick<Log, 'tryReserve' | 'begin' | 'append'>, limits: SessionLimits) {
     this.#log = log;
     this.#limits = limits;
-    this.#room = new IdRoom(limits.idsMax);
+    const { idsPerSessionMax, idsMax } = limits;
+    this.#bounds = { idsPerSessionMax, room: new IdRoom(idsMax) };
   }
 
   get size(): number {
@@ -55,12 +53,12 @@ export class KeptSessions implements SessionLog {
 
   /** Messages that were received and not released, of all sessions. */
   get unreleased(): number {
-    return this.#room.taken;
+    return this.#bounds.room.taken;
   }
 
   /** The session to which a client comes back, and which goes on then; undefined: there is none, or none any more. */
-  resume({ thing, clientId }: SessionOwner, nowMs: number): Session | undefined {
-    const session = this.#kept.get(sessionKey(thing, clientId));
+  resume(owner: SessionOwner, nowMs: number): SessionRecord | undefined {
+    const session = this.#kept.get(sessionKey(owner));
     if (session === undefined || session.state !== 'open') return undefined;
     if (session.hasExpired(nowMs)) return undefined;
     session.join();
@@ -73,16 +71,20 @@ export class KeptSessions implements SessionLog {
    * would be there again, and take new messages for old ones. With an expiry of 0 the session is not kept; nor if there are
    * too many.
    */
-  begin(owner: SessionOwner, asked: Terms, waiter: Waiter): Session | NoRoom {
-    const key = sessionKey(owner.thing, owner.clientId);
-    const thing = thingOf(owner.thing);
+  begin(owner: SessionOwner, asked: Terms, waiter: Waiter): SessionRecord | NoRoom {
+    const key = sessionKey(owner);
+    const { thingId } = owner;
     const former = this.#beginning.get(key) ?? this.#kept.get(key);
-    const evicted = this.#evictedFor(thing, key);
+    const evicted = this.#evictedFor(thingId, key);
     const isKept = asked.expirySeconds > 0 && evicted.kind !== 'noRoom';
     const expirySeconds = isKept
       ? Math.min(asked.expirySeconds, this.#limits.sessionSecondsMax)
       : 0;
-    const terms = { thing, expirySeconds, subscriptions: writeSubscriptions(asked.subscriptions) };
+    const terms = {
+      thingId,
+      expirySeconds,
+      subscriptions: writeSubscriptions(asked.subscriptions),
+    };
     const session = this.#open(key, terms, isKept);
     const events: SessionEvent[] = [];
     const ending = former === undefined ? [] : [former];
@@ -103,7 +105,7 @@ export class KeptSessions implements SessionLog {
     return session;
   }
 
-  #replacing(session: Session, ending: readonly Session[], waiter: Waiter): Waiter {
+  #replacing(session: SessionRecord, ending: readonly SessionRecord[], waiter: Waiter): Waiter {
     return {
       afterCommit: (isDurable, nowMs) => {
         if (this.#beginning.get(session.key) === session) this.#beginning.delete(session.key);
@@ -119,18 +121,17 @@ export class KeptSessions implements SessionLog {
     };
   }
 
-  #open(key: string, terms: SessionTerms, isKept: boolean): Session {
-    const { idsPerSessionMax } = this.#limits;
-    return new Session(key, { ...terms, isKept }, this, { idsPerSessionMax, room: this.#room });
+  #open(key: string, terms: SessionTerms, isKept: boolean): SessionRecord {
+    return new SessionRecord(key, { ...terms, isKept }, this, this.#bounds);
   }
 
   /** Which session must go for one more of this thing, if it is not under this key already. */
   #evictedFor(
-    thing: string,
+    thingId: string,
     key: string,
-  ): { kind: 'none' | 'noRoom' } | { kind: 'oldest'; session: Session } {
+  ): { kind: 'none' | 'noRoom' } | { kind: 'oldest'; session: SessionRecord } {
     if (this.#kept.has(key)) return { kind: 'none' };
-    const ofThing = this.#byThing.get(thing);
+    const ofThing = this.#byThing.get(thingId);
     if (ofThing !== undefined && ofThing.size >= this.#limits.sessionsPerThingMax) {
       const left = [...ofThing].filter(({ leftAtMs, state }) => leftAtMs !== 0 && state === 'open');
       const [oldest] = left.toSorted((one, other) => one.leftAtMs - other.leftAtMs);
@@ -159,22 +160,22 @@ export class KeptSessions implements SessionLog {
     this.#hasChanged = true;
   }
 
-  ended(session: Session): void {
+  ended(session: SessionRecord): void {
     session.forget();
     if (this.#kept.get(session.key) !== session) return;
     this.#kept.delete(session.key);
-    const ofThing = this.#byThing.get(session.terms.thing);
+    const ofThing = this.#byThing.get(session.terms.thingId);
     ofThing?.delete(session);
-    if (ofThing?.size === 0) this.#byThing.delete(session.terms.thing);
+    if (ofThing?.size === 0) this.#byThing.delete(session.terms.thingId);
   }
 
-  #keep(session: Session): void {
+  #keep(session: SessionRecord): void {
     const former = this.#kept.get(session.key);
     if (former !== undefined) this.ended(former);
     this.#kept.set(session.key, session);
-    const { thing } = session.terms;
-    const ofThing = this.#byThing.get(thing) ?? new Set();
-    this.#byThing.set(thing, ofThing.add(session));
+    const { thingId } = session.terms;
+    const ofThing = this.#byThing.get(thingId) ?? new Set();
+    this.#byThing.set(thingId, ofThing.add(session));
   }
 
   /** Ends the sessions to which nobody came back in time. */
@@ -193,10 +194,11 @@ export class KeptSessions implements SessionLog {
   events(): SessionEvent[] {
     this.#hasChanged = false;
     const events: SessionEvent[] = [];
-    for (const { key, terms, leftAtMs, ids } of this.#kept.values()) {
+    for (const session of this.#kept.values()) {
+      const { key, terms, leftAtMs } = session;
       events.push({ key, kind: 'begun', terms, leftAtMs });
-      const kept = ids.kept();
-      if (kept.length > 0) events.push({ key, kind: 'received', ids: kept });
+      const ids = session.keptIds();
+      if (ids.length > 0) events.push({ key, kind: 'received', ids });
     }
     return events;
   }
@@ -207,7 +209,7 @@ export class KeptSessions implements SessionLog {
     const session = this.#kept.get(key);
     switch (event.kind) {
       case 'received':
-        return session?.ids.restore(event.ids);
+        return session?.ids.note(event.ids);
       case 'released':
         return session?.ids.forgetSome(event.ids);
       case 'ended':

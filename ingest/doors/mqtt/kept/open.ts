@@ -5,7 +5,9 @@ import { limits } from '../../../limits.ts';
 import { before, frameFormats, type Position, segmentNumber } from '../../../log/format.ts';
 import type { Log } from '../../../log/log.ts';
 import { type Batch, LogReader } from '../../../log/reader.ts';
+import type { Redis } from '../../../../infra/runtime/stores/redis.ts';
 import { KeptSessions, type SessionLimits } from './kept-sessions.ts';
+import { SessionOwners } from './owners.ts';
 import { decodeEvent, type SessionEvent } from './session-frame.ts';
 import { encodeSnapshot, readSnapshot, writeSnapshot } from './snapshot.ts';
 
@@ -59,25 +61,35 @@ export async function openSessions(
   return { sessions, snapshots };
 }
 
+/** The sessions that the door keeps, and who knows whether they are still here. */
+export type SessionParts = { kept: KeptSessions; owners: SessionOwners };
+
 /** Opens them, and writes snapshots until the edge stops. */
 export async function keepSessions(
   log: Log,
   reader: number,
+  redis: Redis,
   lifecycle: Pick<Lifecycle, 'closing'>,
   logger: Logger,
-): Promise<KeptSessions> {
+): Promise<SessionParts> {
   const { sessions, snapshots } = await openSessions({
     log,
     reader,
     segmentBytes: limits.segmentBytes,
     windowBytes: limits.webhooks.windowBytes,
-    limits: limits.keptSessions,
-    snapshotMs: limits.sessionSnapshotMs,
+    limits: {
+      sessionsMax: limits.mqttSessionsMax,
+      sessionsPerThingMax: limits.mqttSessionsPerThingMax,
+      sessionSecondsMax: limits.mqttSessionSecondsMax,
+      idsPerSessionMax: limits.mqttReceiveMax,
+      idsMax: limits.mqttUnreleasedMax,
+    },
+    snapshotMs: limits.mqttSnapshotMs,
     logger,
   });
   snapshots.start();
   lifecycle.closing('sessions', () => snapshots.close());
-  return sessions;
+  return { kept: sessions, owners: new SessionOwners(redis, log.id) };
 }
 
 /** Why it could not; undefined: all is restored. */

@@ -69,6 +69,11 @@ export class ReceivedIds {
     this.#room = room;
   }
 
+  /** No new one is taken. */
+  get isFull(): boolean {
+    return this.#states.size >= this.#max || this.#room.isFull;
+  }
+
   stateOf(id: number): 'new' | IdState['kind'] {
     return this.#states.get(id)?.kind ?? 'new';
   }
@@ -78,7 +83,7 @@ export class ReceivedIds {
     return [...this.#states].filter(([, { kind }]) => kind !== 'receiving').map(([id]) => id);
   }
 
-  /** Tells the waiter with the first one that waits for this id. */
+  /** Tells the waiter with the first one that waits for the release of this id. */
   join(id: number, waiter: Waiter): void {
     const state = this.#states.get(id);
     if (state instanceof UnderWay) state.waiters.push(waiter);
@@ -86,7 +91,7 @@ export class ReceivedIds {
 
   /** A new id; the result is told of the commit. Undefined: there are too many. */
   receive(id: number, waiter: Waiter): Waiter | undefined {
-    if (this.#states.size >= this.#max || this.#room.isFull) return undefined;
+    if (this.isFull) return undefined;
     this.#room.take();
     return this.#begin('receiving', id, waiter);
   }
@@ -116,8 +121,8 @@ export class ReceivedIds {
     if (state instanceof UnderWay) this.settled(state, false);
   }
 
-  /** Of a start: what the frames of the log say. */
-  restore(ids: readonly number[]): void {
+  /** Those that are received without a commit: by the frames of a former process, or because nothing of them is kept. */
+  note(ids: readonly number[]): void {
     for (const id of ids) {
       if (this.#states.has(id)) continue;
       this.#room.take();

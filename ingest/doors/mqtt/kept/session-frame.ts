@@ -13,8 +13,8 @@ import { Value } from 'typebox/value';
  * | 18     |      | received and released: packet ids (u16). Ended: nothing                  |
  * | 18     | f64  | begun and changed: when its last connection ended (ms); 0: it is open    |
  * | 26     | u32  | how many seconds after that the session ends                             |
- * | 30     | 16   | the id of its thing, as RowBinary has it                                 |
- * | 46     | text | its subscriptions, in JSON                                               |
+ * | 30     | 36   | the id of its thing                                                      |
+ * | 66     | text | its subscriptions, in JSON                                               |
  *
  * A session that begins has no ids, whatever was under its key before.
  */
@@ -25,10 +25,12 @@ export type SessionEvent =
   | { kind: 'begun'; key: string; terms: SessionTerms; leftAtMs: number }
   | { kind: 'changed'; key: string; terms: SessionTerms; leftAtMs: number };
 
+/** Who a session is of. */
+export type SessionOwner = { readonly thingId: string; readonly clientId: string };
+
 /** Kept of a session beside its packet ids. */
 export type SessionTerms = {
-  /** The bytes of the thing's id (latin1). */
-  readonly thing: string;
+  readonly thingId: string;
   /** So long after its last connection the session ends. */
   readonly expirySeconds: number;
   /** In JSON: as a door wrote them. */
@@ -46,16 +48,14 @@ const keyBytes = 16;
 const bodyAt = keyAt + keyBytes;
 const secondsAt = bodyAt + 8;
 const thingAt = secondsAt + 4;
-const thingBytes = 16;
+const thingBytes = 36;
 const subscriptionsAt = thingAt + thingBytes;
 
 /** Of a thing's client: without the client's id, which may be long, and secret. */
-export function sessionKey(thing: Uint8Array, clientId: string): string {
-  const hash = createHash('sha256').update(thing).update(clientId).digest();
+export function sessionKey({ thingId, clientId }: SessionOwner): string {
+  const hash = createHash('sha256').update(`${thingId} ${clientId}`).digest();
   return hash.toString('latin1', 0, keyBytes);
 }
-
-export const thingOf = (id: Uint8Array): string => Buffer.from(id).toString('latin1');
 
 export function encodeEvent(event: SessionEvent): Buffer {
   const payload = Buffer.alloc(lengthOf(event));
@@ -64,10 +64,10 @@ export function encodeEvent(event: SessionEvent): Buffer {
   if (event.kind === 'received' || event.kind === 'released') {
     for (const [at, id] of event.ids.entries()) payload.writeUInt16LE(id, bodyAt + 2 * at);
   } else if (event.kind !== 'ended') {
-    const { thing, expirySeconds, subscriptions } = event.terms;
+    const { thingId, expirySeconds, subscriptions } = event.terms;
     payload.writeDoubleLE(event.leftAtMs, bodyAt);
     payload.writeUInt32LE(expirySeconds, secondsAt);
-    payload.write(thing, thingAt, 'latin1');
+    payload.write(thingId, thingAt, 'latin1');
     payload.write(subscriptions, subscriptionsAt);
   }
   return payload;
@@ -112,7 +112,7 @@ function decodeTerms(
 ): SessionEvent | undefined {
   if (payload.length < subscriptionsAt) return undefined;
   const terms = {
-    thing: payload.toString('latin1', thingAt, subscriptionsAt),
+    thingId: payload.toString('latin1', thingAt, subscriptionsAt),
     expirySeconds: payload.readUInt32LE(secondsAt),
     subscriptions: payload.toString('utf8', subscriptionsAt),
   };

@@ -13,11 +13,21 @@ import {
 /** It is in the next commit, and the waiter is told of it; or the log has no room for it now. */
 export type Written = 'underWay' | NoRoom['kind'];
 
+/** A new id: its message is appended with this waiter, and this frame beside it; or it is taken back. */
+export type Receiving = {
+  readonly waiter: Waiter;
+  /** Undefined: the session is not kept. */
+  readonly frame: Uint8Array | undefined;
+  takeBack(): void;
+};
+
+export type IdBounds = { readonly idsPerSessionMax: number; readonly room: IdRoom };
+
 /** Where sessions write what becomes of them. */
 export type SessionLog = {
   write(events: readonly SessionEvent[], waiter: Waiter): Written;
   /** It has ended by a frame that is on the disk. */
-  ended(session: Session): void;
+  ended(session: SessionRecord): void;
   /** Something has changed that only a snapshot keeps. */
   changed(): void;
 };
@@ -29,31 +39,45 @@ export type SessionLog = {
 type SessionState = 'open' | 'ending' | 'over';
 
 /**
- * A session of MQTT. A kept one is known over reconnects and over a kill of the edge: whatever is told of it is on the
- * disk. One that is not kept ends with its connection, and no frame tells of it.
+ * The part of a session of MQTT that must hold over reconnects and over a kill of the edge. Of a kept session, whatever a
+ * client is told is on the disk. One that is not kept ends with its connection, and no frame tells of it.
  */
-export class Session {
-  readonly kind = 'session';
+export class SessionRecord {
+  readonly kind = 'record';
   readonly key: string;
   readonly isKept: boolean;
-  readonly ids: ReceivedIds;
   state: SessionState = 'open';
   terms: SessionTerms;
   /** When its last connection ended; 0: it is open. */
   leftAtMs = 0;
+  /** Told once it is over. */
+  onOver: () => void = () => undefined;
   readonly #log: SessionLog;
+  readonly #bounds: IdBounds;
+  /** Made when it is needed: most clients send nothing with QoS 2. */
+  #ids: ReceivedIds | undefined;
 
   constructor(
     key: string,
     { isKept, ...terms }: SessionTerms & { isKept: boolean },
     log: SessionLog,
-    { idsPerSessionMax, room }: { idsPerSessionMax: number; room: IdRoom },
+    bounds: IdBounds,
   ) {
     this.key = key;
     this.isKept = isKept;
     this.terms = terms;
     this.#log = log;
-    this.ids = new ReceivedIds(idsPerSessionMax, room);
+    this.#bounds = bounds;
+  }
+
+  get ids(): ReceivedIds {
+    this.#ids ??= new ReceivedIds(this.#bounds.idsPerSessionMax, this.#bounds.room);
+    return this.#ids;
+  }
+
+  /** Those that are on the disk. */
+  keptIds(): number[] {
+    return this.#ids?.kept() ?? [];
   }
 
   /** As they were when it was last on the disk. */
@@ -65,36 +89,13 @@ export class Session {
     return this.leftAtMs !== 0 && this.leftAtMs + this.terms.expirySeconds * 1_000 <= nowMs;
   }
 
-  /**
-   * Whether a PUBLISH with QoS 2 and this id brings a new message. `received`: its message is on the disk, so PUBREC can
-   * go at once. `underWay`: it is being written, and the waiter is told of that.
-   */
-  look(id: number, waiter: Waiter): 'new' | 'received' | 'underWay' | 'over' {
-    if (this.state !== 'open') return 'over';
-    const state = this.ids.stateOf(id);
-    if (state !== 'receiving') return state === 'new' ? 'new' : 'received';
-    this.ids.join(id, waiter);
-    return 'underWay';
-  }
-
-  /**
-   * Receives a new id. The caller appends the message with this frame beside it, and this waiter; or calls `takeBack`.
-   * Undefined: the session, or all together, have too many ids.
-   */
-  receive(
-    id: number,
-    waiter: Waiter,
-  ): { waiter: Waiter; frame: Uint8Array | undefined } | undefined {
+  /** Receives a new id. Undefined: the session, or all together, have too many ids. */
+  receive(id: number, waiter: Waiter): Receiving | undefined {
     const receiving = this.ids.receive(id, waiter);
     if (receiving === undefined) return undefined;
     const { key, isKept } = this;
     const frame = isKept ? encodeEvent({ key, kind: 'received', ids: [id] }) : undefined;
-    return { waiter: receiving, frame };
-  }
-
-  /** The message of a new id was not appended. */
-  takeBack(id: number): void {
-    this.ids.takeBack(id);
+    return { waiter: receiving, frame, takeBack: () => this.ids.takeBack(id) };
   }
 
   /**
@@ -127,8 +128,8 @@ export class Session {
     waiter: Waiter,
   ): Written | 'over' {
     if (this.state !== 'open') return 'over';
-    const { thing } = this.terms;
-    const terms = { thing, expirySeconds, subscriptions: writeSubscriptions(subscriptions) };
+    const { thingId } = this.terms;
+    const terms = { thingId, expirySeconds, subscriptions: writeSubscriptions(subscriptions) };
     if (!this.isKept) {
       this.terms = terms;
       waiter.afterCommit(true, performance.now());
@@ -152,11 +153,7 @@ export class Session {
   /** Its connection has ended. */
   leave(nowMs: number): void {
     if (this.state !== 'open') return;
-    if (!this.isKept) {
-      this.state = 'over';
-      this.ids.forgetAll();
-      return;
-    }
+    if (!this.isKept) return this.forget();
     this.leftAtMs = nowMs;
     this.#log.changed();
     if (this.terms.expirySeconds === 0) this.end(nowMs);
@@ -185,7 +182,9 @@ export class Session {
 
   /** It is no session any more. */
   forget(): void {
+    if (this.state === 'over') return;
     this.state = 'over';
-    this.ids.forgetAll();
+    this.#ids?.forgetAll();
+    this.onOver();
   }
 }

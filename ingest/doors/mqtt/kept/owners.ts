@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import type { Redis } from '../../../../infra/runtime/stores/redis.ts';
+import { mqttSessionKey, mqttSessionSeconds } from '../../../../schemas/internal/mqtt-sessions.ts';
+
+/** A Redis that is connecting, as at a start, is waited for. */
+const readyMsMax = 1_000;
+
+/**
+ * Which edge a client was at last: in Redis, for all edges. A client that went to another edge has another session there,
+ * or none, and may use the packet ids again that are received here: when it comes back, they would swallow new messages.
+ */
+export class SessionOwners {
+  readonly #redis: Redis;
+  /** The identity of this edge's log. */
+  readonly #edge: string;
+  #ready: Promise<void> | undefined;
+
+  constructor(redis: Redis, edge: string) {
+    this.#redis = redis;
+    this.#edge = edge;
+  }
+
+  /**
+   * A client has come here, for a session that is kept or not. False: it was at another edge since it was here, or that
+   * is not known. Then its session here has ended.
+   */
+  async claim(session: string, isKept: boolean): Promise<boolean> {
+    const name = mqttSessionKey(Buffer.from(session, 'latin1').toString('hex'));
+    try {
+      if (this.#redis.status !== 'ready') await this.#untilReady();
+      const former = isKept
+        ? await this.#redis.set(name, this.#edge, 'EX', mqttSessionSeconds, 'GET')
+        : await this.#redis.getdel(name);
+      return former === this.#edge;
+    } catch {
+      // The connection itself tells that Redis is away.
+      return false;
+    }
+  }
+
+  /** One wait for all. */
+  async #untilReady(): Promise<void> {
+    this.#ready ??= once(this.#redis, 'ready', { signal: AbortSignal.timeout(readyMsMax) })
+      .then(() => undefined)
+      .finally(() => {
+        this.#ready = undefined;
+      });
+    await this.#ready;
+  }
+}
