@@ -12,6 +12,7 @@ import { ThingKeys } from '../auth/thing-keys.ts';
 import { Codec } from '../codecs/codec.ts';
 import { limits as codecLimits, publisher } from '../codecs/testing.ts';
 import type { Log } from '../log/log.ts';
+import { LogReader } from '../log/reader.ts';
 import { appendTo, payloadOf } from '../log/testing/append.ts';
 import { small, useLog } from '../log/testing/harness.ts';
 import { GatheredMessages } from './gathered.ts';
@@ -118,6 +119,26 @@ describe('a message that is taken', () => {
     expect(meter).toMatchObject({ messages: 1, records: 2 });
     await log.close();
   });
+});
+
+it('a frame of its session comes before those of a message, and says how many of them follow', async () => {
+  const { log, intake, read } = await openIntake();
+  const session = Buffer.from('\0session');
+  intake.append(mustBeRead(read(body)), waiterOf('stored'), session);
+  await log.flushed();
+  const formats = ['session', 'senml'] as const;
+  const reader = new LogReader({
+    directory: log.directory,
+    formats,
+    segmentBytes: small.segmentBytes,
+    committed: log.positions.committed,
+    onDamage: async () => undefined,
+  });
+  const batch = await reader.read({ segment: 0, offset: 0 }, { bytesMax: 4_096, framesMax: 9 });
+  expect(batch?.formats).toEqual(formats);
+  expect(batch?.body.subarray(0, batch.ends[0]).toString()).toBe('\u0001session');
+  expect(log.stats()).toMatchObject({ committedMessages: 1, committedRecords: 2 });
+  await log.close();
 });
 
 describe('a message that is refused', () => {

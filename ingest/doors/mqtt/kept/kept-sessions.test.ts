@@ -265,6 +265,24 @@ describe('a kept session', () => {
     await log.close();
   });
 
+  it.each([true, false])(
+    'is exact in a snapshot while frames are under way (they fail: %s)',
+    async (fail) => {
+      const disk = faultyDisk(small.reserveBytes);
+      const log = await open(disk);
+      const { sessions, snapshots } = await openOf(log);
+      const session = await begin(sessions, 'a');
+      await mustReceive(log, session, 1);
+      if (fail) disk.fault = 'failWrite';
+      const underWay = [release(session, 1), receive(log, session, 2, 'b')];
+      await Promise.all([...underWay, snapshots.write()]);
+      await disk.abandon();
+      const again = await open();
+      expect(found((await openOf(again)).sessions, ['a'])).toEqual({ a: fail ? [1] : [2] });
+      await again.close();
+    },
+  );
+
   it('keeps the segments that a start would need, until a snapshot has passed them', async () => {
     const log = await open();
     const { sessions, snapshots } = await openOf(log);
