@@ -177,7 +177,7 @@ export class Connecting {
     session.connection = connection;
     const isDurable = await promise;
     if (connection.phase !== 'identified') return undefined;
-    if (!isDurable || session.record.state !== 'open') {
+    if (!isDurable || session.durable.state !== 'open') {
       return refusedConnect(reasons.serverUnavailable, 'the session could not begin');
     }
     this.#open(connection, connect, session, false);

@@ -12,7 +12,7 @@ import { type Connection, ticksOf } from './connection.ts';
 import { deliver, outgoingOf } from './delivery.ts';
 import type { Outgoing } from './outbox.ts';
 import { isForNow } from './refusals.ts';
-import type { Receiving } from './kept/session-record.ts';
+import type { Receiving } from './kept/durable-session.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import { targetOf, type TopicRefused } from './topics.ts';
@@ -84,8 +84,8 @@ export class MessageReceiver {
     const { session } = connection;
     if (session === undefined) return;
     if (message.qos === 2) {
-      const state = session.record.ids.stateOf(message.packetId);
-      if (state === 'new' && session.record.ids.isFull) {
+      const state = session.durable.ids.stateOf(message.packetId);
+      if (state === 'new' && session.durable.ids.isFull) {
         const words = `more than ${limits.mqttReceiveMax} messages are not released`;
         return connection.end(reasons.receiveMaximumExceeded, words);
       }
@@ -179,7 +179,7 @@ export class MessageReceiver {
     const part = new Part(this, connection, next, qos === 0 ? next - 1 : next);
     part.session = session;
     if (qos !== 0) connection.answers.add(packetId, qos);
-    if (qos === 2) part.receiving = session.record.receive(packetId, part);
+    if (qos === 2) part.receiving = session.durable.receive(packetId, part);
     if (this.#options.sessions.listenersOf(session.thingId) !== undefined) {
       part.delivery = outgoingOf(message, session.thingId);
     }
@@ -214,7 +214,7 @@ export class MessageReceiver {
     const at = answers.next;
     answers.add(packetId, qos);
     answers.take(at, at);
-    if (qos === 2) session?.record.ids.note([packetId]);
+    if (qos === 2) session?.durable.ids.note([packetId]);
     this.#list(connection);
   }
 
@@ -260,7 +260,7 @@ export class MessageReceiver {
         else connection.breakOff(reasons.unspecifiedError);
       },
     };
-    const outcome = session.record.release(packetId, waiter);
+    const outcome = session.durable.release(packetId, waiter);
     switch (outcome) {
       case 'underWay':
         return;

@@ -1,6 +1,6 @@
 import type { Waiter } from '../../log/group.ts';
 import type { KeptSubscription, SessionOwner } from './kept/session-frame.ts';
-import type { SessionRecord, Written } from './kept/session-record.ts';
+import type { DurableSession, Written } from './kept/durable-session.ts';
 import { Outbox, type Outgoing } from './outbox.ts';
 import type { ReasonCode } from './wire/reasons.ts';
 import type { SubscriptionFilter } from './wire/packets.ts';
@@ -22,7 +22,7 @@ export class Session {
   readonly thingId: string;
   readonly clientId: string;
   /** The part of it that the disk has as well. */
-  readonly record: SessionRecord;
+  readonly durable: DurableSession;
   connection: SessionConnection | undefined;
   /** So long after its connection it ends. */
   expirySeconds = 0;
@@ -30,10 +30,10 @@ export class Session {
   #subscriptions: Map<string, SubscriptionFilter> | undefined;
   #outbox: Outbox | undefined;
 
-  constructor({ thingId, clientId }: SessionOwner, record: SessionRecord) {
+  constructor({ thingId, clientId }: SessionOwner, durable: DurableSession) {
     this.thingId = thingId;
     this.clientId = clientId;
-    this.record = record;
+    this.durable = durable;
   }
 
   get subscriptions(): Map<string, SubscriptionFilter> {
@@ -47,7 +47,7 @@ export class Session {
 
   /** Those with which a former process left it. */
   restoreSubscriptions(): void {
-    for (const kept of this.record.subscriptions()) {
+    for (const kept of this.durable.subscriptions()) {
       this.subscriptions.set(kept.filter, filterOf(kept));
     }
   }
@@ -55,7 +55,7 @@ export class Session {
   /** Keeps its expiry and its subscriptions over a kill of the edge, from the commit on. */
   keep(waiter: Waiter): Written | 'over' {
     const subscriptions = [...(this.#subscriptions?.values() ?? [])].map(keptOf);
-    return this.record.change(this.expirySeconds, subscriptions, waiter);
+    return this.durable.change(this.expirySeconds, subscriptions, waiter);
   }
 
   get outbox(): Outbox {

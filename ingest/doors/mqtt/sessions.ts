@@ -2,7 +2,7 @@ import type { Waiter } from '../../log/group.ts';
 import type { NoRoom } from '../../log/log.ts';
 import type { KeptSessions } from './kept/kept-sessions.ts';
 import { sessionKey, type SessionOwner } from './kept/session-frame.ts';
-import type { SessionRecord } from './kept/session-record.ts';
+import type { DurableSession } from './kept/durable-session.ts';
 import { Session } from './session.ts';
 import { reasons } from './wire/reasons.ts';
 
@@ -28,13 +28,13 @@ export class Sessions {
 
   /** The session to which a client comes back, which goes on; undefined: there is none, or none any more. */
   resume(owner: SessionOwner): Session | undefined {
-    const record = this.#kept.resume(owner, Date.now());
-    if (record === undefined) return undefined;
-    const known = this.#all.get(record.key);
-    if (known?.record === record) return known;
+    const durable = this.#kept.resume(owner, Date.now());
+    if (durable === undefined) return undefined;
+    const known = this.#all.get(durable.key);
+    if (known?.durable === durable) return known;
     // Of before the edge was started.
-    const session = this.#add(owner, record);
-    session.expirySeconds = record.terms.expirySeconds;
+    const session = this.#add(owner, durable);
+    session.expirySeconds = durable.terms.expirySeconds;
     session.restoreSubscriptions();
     this.listens(session);
     return session;
@@ -42,19 +42,19 @@ export class Sessions {
 
   /** Begins a session, of which its client may learn once the waiter is told that it is on the disk. */
   begin(owner: SessionOwner, expirySeconds: number, waiter: Waiter): Session | NoRoom {
-    const record = this.#kept.begin(owner, { expirySeconds, subscriptions: [] }, waiter);
-    if (record.kind !== 'record') return record;
-    const former = this.#all.get(record.key);
+    const durable = this.#kept.begin(owner, { expirySeconds, subscriptions: [] }, waiter);
+    if (durable.kind !== 'durable') return durable;
+    const former = this.#all.get(durable.key);
     if (former !== undefined) this.#drop(former);
-    const session = this.#add(owner, record);
-    session.expirySeconds = record.terms.expirySeconds;
+    const session = this.#add(owner, durable);
+    session.expirySeconds = durable.terms.expirySeconds;
     return session;
   }
 
-  #add(owner: SessionOwner, record: SessionRecord): Session {
-    const session = new Session(owner, record);
-    this.#all.set(record.key, session);
-    record.onOver = () => this.#drop(session);
+  #add(owner: SessionOwner, durable: DurableSession): Session {
+    const session = new Session(owner, durable);
+    this.#all.set(durable.key, session);
+    durable.onOver = () => this.#drop(session);
     return session;
   }
 
@@ -62,8 +62,8 @@ export class Sessions {
   leave(session: Session): void {
     session.connection = undefined;
     const nowMs = Date.now();
-    if (session.expirySeconds === 0) session.record.end(nowMs);
-    else session.record.leave(nowMs);
+    if (session.expirySeconds === 0) session.durable.end(nowMs);
+    else session.durable.leave(nowMs);
   }
 
   /** Its subscriptions have changed. */
@@ -80,7 +80,7 @@ export class Sessions {
   }
 
   #drop(session: Session): void {
-    const { key } = session.record;
+    const { key } = session.durable;
     if (this.#all.get(key) === session) this.#all.delete(key);
     this.#unlisten(session);
     session.connection?.breakOff(reasons.sessionTakenOver);

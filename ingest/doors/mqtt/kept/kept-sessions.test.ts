@@ -11,7 +11,7 @@ import { type Fault, faultyDisk } from '../../../log/testing/faulty-disk.ts';
 import { small, useLog } from '../../../log/testing/harness.ts';
 import type { KeptSessions } from './kept-sessions.ts';
 import { openSessions } from './open.ts';
-import type { SessionRecord } from './session-record.ts';
+import type { DurableSession } from './durable-session.ts';
 
 const { directory, clear, open, put, readAll, segmentPaths } = useLog();
 
@@ -53,16 +53,16 @@ async function begin(
   sessions: KeptSessions,
   client: string,
   asked = terms,
-): Promise<SessionRecord> {
+): Promise<DurableSession> {
   const { waiter, promise } = told();
   const session = sessions.begin(owner(client), asked, waiter);
-  if (session.kind !== 'record') throw new Error(session.kind);
+  if (session.kind !== 'durable') throw new Error(session.kind);
   expect(await promise).toBe(true);
   return session;
 }
 
 /** Appends a message of this id as the intake does. */
-function receive(log: Log, session: SessionRecord, id: number, text: string) {
+function receive(log: Log, session: DurableSession, id: number, text: string) {
   const { waiter, promise } = told();
   const receiving = session.receive(id, waiter);
   if (receiving === undefined) return 'tooMany';
@@ -79,17 +79,17 @@ function receive(log: Log, session: SessionRecord, id: number, text: string) {
   return outcome === 'appended' ? promise : outcome;
 }
 
-async function mustReceive(log: Log, session: SessionRecord, id: number, text = `of ${id}`) {
+async function mustReceive(log: Log, session: DurableSession, id: number, text = `of ${id}`) {
   expect(await receive(log, session, id, text)).toBe(true);
 }
 
-async function release(session: SessionRecord, id: number) {
+async function release(session: DurableSession, id: number) {
   const { waiter, promise } = told();
   const outcome = session.release(id, waiter);
   return outcome === 'underWay' ? promise : outcome;
 }
 
-const look = (session: SessionRecord | undefined, id: number) =>
+const look = (session: DurableSession | undefined, id: number) =>
   session?.state === 'open' ? session.ids.stateOf(id) : 'over';
 
 const ascending = (one: number, other: number) => one - other;
@@ -219,7 +219,7 @@ describe('a kept session', () => {
     await mustReceive(log, former, 1);
     const { waiter, promise } = told();
     const next = sessions.begin(owner('a'), terms, waiter);
-    if (next.kind !== 'record') throw new Error(next.kind);
+    if (next.kind !== 'durable') throw new Error(next.kind);
     expect([look(former, 1), look(next, 1)]).toEqual(['over', 'new']);
     expect(sessions.resume(owner('a'), Date.now())).toBeUndefined();
     expect(await promise).toBe(true);
@@ -432,7 +432,7 @@ describe('whatever happens', () => {
   /** A change of the model by frames: it holds once all of them are there. */
   type Change = (model: Model) => void;
 
-  async function hasEnded(session: SessionRecord): Promise<boolean> {
+  async function hasEnded(session: DurableSession): Promise<boolean> {
     while (session.state === 'ending') await new Promise(setImmediate);
     return session.state === 'over';
   }
@@ -441,7 +441,7 @@ describe('whatever happens', () => {
     log: Log;
     sessions: KeptSessions;
     snapshots: Awaited<ReturnType<typeof openOf>>['snapshots'];
-    readonly handles = new Map<string, SessionRecord>();
+    readonly handles = new Map<string, DurableSession>();
     texts = 0;
 
     constructor(log: Log, opened: Awaited<ReturnType<typeof openOf>>) {
@@ -458,7 +458,7 @@ describe('whatever happens', () => {
       if (one.kind === 'begin' || session === undefined || session.state !== 'open') {
         const { waiter, promise } = told();
         const begun = sessions.begin(owner(name), terms, waiter);
-        if (begun.kind !== 'record') return undefined;
+        if (begun.kind !== 'durable') return undefined;
         this.handles.set(name, begun);
         return { change: (to) => void to.ids.set(name, new Set()), done: promise };
       }

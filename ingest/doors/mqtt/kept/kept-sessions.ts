@@ -11,7 +11,7 @@ import {
   type SessionTerms,
   writeSubscriptions,
 } from './session-frame.ts';
-import { type IdBounds, SessionRecord, type SessionLog, type Written } from './session-record.ts';
+import { type IdBounds, DurableSession, type SessionLog, type Written } from './durable-session.ts';
 
 export type SessionLimits = {
   sessionsMax: number;
@@ -33,10 +33,10 @@ export class KeptSessions implements SessionLog {
   readonly #limits: SessionLimits;
   readonly #bounds: IdBounds;
   /** Those on the disk, by their keys; and of each thing. */
-  readonly #kept = new Map<string, SessionRecord>();
-  readonly #byThing = new Map<string, Set<SessionRecord>>();
+  readonly #kept = new Map<string, DurableSession>();
+  readonly #byThing = new Map<string, Set<DurableSession>>();
   /** The newest of each key that is on its way to the disk. */
-  readonly #beginning = new Map<string, SessionRecord>();
+  readonly #beginning = new Map<string, DurableSession>();
   /** Whether something has changed that no frame tells: it is only in snapshots. */
   #hasChanged = false;
 
@@ -57,7 +57,7 @@ export class KeptSessions implements SessionLog {
   }
 
   /** The session to which a client comes back, and which goes on then; undefined: there is none, or none any more. */
-  resume(owner: SessionOwner, nowMs: number): SessionRecord | undefined {
+  resume(owner: SessionOwner, nowMs: number): DurableSession | undefined {
     const session = this.#kept.get(sessionKey(owner));
     if (session === undefined || session.state !== 'open') return undefined;
     if (session.hasExpired(nowMs)) return undefined;
@@ -71,7 +71,7 @@ export class KeptSessions implements SessionLog {
    * would be there again, and take new messages for old ones. With an expiry of 0 the session is not kept; nor if there are
    * too many.
    */
-  begin(owner: SessionOwner, asked: Terms, waiter: Waiter): SessionRecord | NoRoom {
+  begin(owner: SessionOwner, asked: Terms, waiter: Waiter): DurableSession | NoRoom {
     const key = sessionKey(owner);
     const { thingId } = owner;
     const former = this.#beginning.get(key) ?? this.#kept.get(key);
@@ -105,7 +105,7 @@ export class KeptSessions implements SessionLog {
     return session;
   }
 
-  #replacing(session: SessionRecord, ending: readonly SessionRecord[], waiter: Waiter): Waiter {
+  #replacing(session: DurableSession, ending: readonly DurableSession[], waiter: Waiter): Waiter {
     return {
       afterCommit: (isDurable, nowMs) => {
         if (this.#beginning.get(session.key) === session) this.#beginning.delete(session.key);
@@ -121,15 +121,15 @@ export class KeptSessions implements SessionLog {
     };
   }
 
-  #open(key: string, terms: SessionTerms, isKept: boolean): SessionRecord {
-    return new SessionRecord(key, { ...terms, isKept }, this, this.#bounds);
+  #open(key: string, terms: SessionTerms, isKept: boolean): DurableSession {
+    return new DurableSession(key, { ...terms, isKept }, this, this.#bounds);
   }
 
   /** Which session must go for one more of this thing, if it is not under this key already. */
   #evictedFor(
     thingId: string,
     key: string,
-  ): { kind: 'none' | 'noRoom' } | { kind: 'oldest'; session: SessionRecord } {
+  ): { kind: 'none' | 'noRoom' } | { kind: 'oldest'; session: DurableSession } {
     if (this.#kept.has(key)) return { kind: 'none' };
     const ofThing = this.#byThing.get(thingId);
     if (ofThing !== undefined && ofThing.size >= this.#limits.sessionsPerThingMax) {
@@ -160,7 +160,7 @@ export class KeptSessions implements SessionLog {
     this.#hasChanged = true;
   }
 
-  ended(session: SessionRecord): void {
+  ended(session: DurableSession): void {
     session.forget();
     if (this.#kept.get(session.key) !== session) return;
     this.#kept.delete(session.key);
@@ -169,7 +169,7 @@ export class KeptSessions implements SessionLog {
     if (ofThing?.size === 0) this.#byThing.delete(session.terms.thingId);
   }
 
-  #keep(session: SessionRecord): void {
+  #keep(session: DurableSession): void {
     const former = this.#kept.get(session.key);
     if (former !== undefined) this.ended(former);
     this.#kept.set(session.key, session);

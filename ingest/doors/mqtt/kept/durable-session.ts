@@ -27,7 +27,7 @@ export type IdBounds = { readonly idsPerSessionMax: number; readonly room: IdRoo
 export type SessionLog = {
   write(events: readonly SessionEvent[], waiter: Waiter): Written;
   /** It has ended by a frame that is on the disk. */
-  ended(session: SessionRecord): void;
+  ended(session: DurableSession): void;
   /** Something has changed that only a snapshot keeps. */
   changed(): void;
 };
@@ -42,8 +42,8 @@ type SessionState = 'open' | 'ending' | 'over';
  * The part of a session of MQTT that must hold over reconnects and over a kill of the edge. Of a kept session, whatever a
  * client is told is on the disk. One that is not kept ends with its connection, and no frame tells of it.
  */
-export class SessionRecord {
-  readonly kind = 'record';
+export class DurableSession {
+  readonly kind = 'durable';
   readonly key: string;
   readonly isKept: boolean;
   state: SessionState = 'open';
