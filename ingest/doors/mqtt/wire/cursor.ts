@@ -126,6 +126,12 @@ export class Cursor {
     return false;
   }
 
+  /** All that is left, where it lies. A view of a Buffer made by `subarray` costs half as much again (benchmark: micro). */
+  rest(): Uint8Array {
+    const { buffer, byteOffset } = this.bytes;
+    return new Uint8Array(buffer, byteOffset + this.at, this.end - this.at);
+  }
+
   /** Fails if something stands after all that the packet has. */
   ends(): void {
     if (this.at < this.end) this.fail(reasons.malformedPacket, 'the packet is too long');

@@ -40,7 +40,7 @@ export class PublishReader {
     message.dup = (firstByte & 8) !== 0;
     message.packetId = qos === 0 ? 0 : cursor.packetId();
     if (version === 5) this.#properties(cursor);
-    message.payload = cursor.failed ? none : cursor.bytes.subarray(cursor.at, cursor.end);
+    message.payload = cursor.failed ? none : cursor.rest();
     return message;
   }
 
