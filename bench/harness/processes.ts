@@ -2,11 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { cpuSeconds, residentBytes } from '../../test/support/usage.ts';
 
 /** A server under load: its address, and what it costs. */
 export type BenchProcess = {
   url: string;
+  /** Where an edge takes MQTT; 0 where it does not. */
+  mqttPort: number;
+  mqttTlsPort: number;
   pid: number;
   /** CPU seconds used so far, user and system. */
   cpuSeconds(): number;
@@ -29,10 +34,12 @@ export async function startProcess(
     // The channel makes it stop when the benchmark is gone.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  const port = await readyPort(child, script);
+  const { port, mqttPort = 0, mqttTlsPort = 0 } = await readyPorts(child, script);
   const pid = child.pid ?? 0;
   return {
     url: `http://127.0.0.1:${port}`,
+    mqttPort,
+    mqttTlsPort,
     pid,
     cpuSeconds: () => cpuSeconds(pid),
     residentBytes: () => residentBytes(pid),
@@ -46,13 +53,20 @@ export async function startProcess(
   };
 }
 
-async function readyPort(child: ChildProcess, script: string): Promise<number> {
+const Ready = Type.Object({
+  msg: Type.Literal('ready'),
+  port: Type.Integer(),
+  mqttPort: Type.Optional(Type.Integer()),
+  mqttTlsPort: Type.Optional(Type.Integer()),
+});
+
+async function readyPorts(child: ChildProcess, script: string): Promise<Static<typeof Ready>> {
   if (child.stdout === null) throw new Error('no output');
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const { promise, resolve, reject } = Promise.withResolvers<Static<typeof Ready>>();
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (line) => {
-    const match = /"port":(\d+).*"msg":"ready"|"msg":"ready".*"port":(\d+)/.exec(line);
-    if (match !== null) resolve(Number(match[1] ?? match[2]));
+    const isReady = line.includes('"msg":"ready"');
+    if (isReady) resolve(Value.Parse(Ready, JSON.parse(line)));
     else if (!line.includes('"level":30')) process.stderr.write(`${line}\n`);
   });
   child.once('exit', () => reject(new Error(`${script} ended before it was ready`)));

@@ -12,6 +12,7 @@ import { management } from './reading/management.ts';
 import { peers } from '../peers/peers.ts';
 import { memory } from './edge/memory.ts';
 import { micro } from './edge/micro.ts';
+import { mqtt } from './edge/mqtt.ts';
 import { mixedFleet } from './edge/mixed-fleet.ts';
 import { packs } from './edge/packs.ts';
 import { reach } from './reading/reach.ts';
@@ -31,6 +32,7 @@ export const scenarios: Record<string, Scenario> = {
   syncedAgainstUnsynced,
   packs,
   streams,
+  mqtt,
   connections: connectionsHeld,
   mixedFleet,
   storing,

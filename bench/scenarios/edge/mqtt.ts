@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OpenSsl } from '../../../test/support/services/openssl.ts';
+import { costOf, loadFigures, medianRound, type Round } from '../../harness/cost.ts';
+import { atLeast, atMost, type Figure, info } from '../../harness/figures.ts';
+import { amount, seconds as ofRound } from '../../harness/load/durations.ts';
+import { mqttLoad } from '../../harness/load/mqtt-load.ts';
+import {
+  caughtUp,
+  connections,
+  roundSeconds,
+  run,
+  usualRounds,
+  warmUpSeconds,
+} from '../../harness/load/rounds.ts';
+import type { Load } from '../../harness/load/wrk.ts';
+import { pack, seededRandom } from '../../harness/requests.ts';
+import type { Bench, BenchEdge, Scenario } from '../../harness/setup.ts';
+import { hasMosquitto, startMosquitto } from './mosquitto.ts';
+
+/** Messages that each connection may have under way. */
+const window = 64;
+const messagesPerThing = 4;
+const secondsBetween = 300;
+const contentType = 'application/senml+json';
+const idleConnections = () => amount(8_000, 2_000);
+/** Open before the others: the edge has warmed up for these. */
+const firstConnections = () => amount(2_000, 500);
+
+type Way = { name: string; send: (seconds: number, perSecond?: number) => Promise<Load> };
+
+/**
+ * Messages of one SenML record over MQTT with QoS 1, beside the same messages by HTTP and to mosquitto in the same run:
+ * rounds in turns. PUBACK and 202 promise that the message is on the disk; mosquitto promises nothing.
+ */
+export const mqtt: Scenario = async (bench) => {
+  const edge = await bench.startEdge();
+  const profiled = await things(bench, { content_type: contentType }, 'profiled');
+  const plain = await things(bench, {}, 'plain');
+  const own = (version: 4 | 5, requestsPath: string, port = edge.mqttPort) => {
+    const load = { port, version, requestsPath, connections, window };
+    return (seconds: number, perSecond = 0) => mqttLoad({ ...load, seconds, perSecond });
+  };
+  const ways: Way[] = [
+    { name: 'HTTP S1', send: (seconds, perSecond) => run(bench, edge, 1, seconds, perSecond) },
+    { name: 'MQTT 3.1.1 S1', send: own(4, profiled) },
+    { name: 'MQTT 5 S1', send: own(5, plain) },
+    { name: 'MQTT 3.1.1 S1, told apart', send: own(4, plain) },
+  ];
+  for (const { send } of ways) await send(warmUpSeconds());
+  await caughtUp(edge);
+  const rounds = new Map<string, Round[]>();
+  const brokers = hasMosquitto() ? await peers(bench, (port) => own(4, profiled, port)) : [];
+  const rates = new Map<string, number[]>(brokers.map(({ name }) => [name, []]));
+  for (let at = 0; at < usualRounds(); at++) {
+    for (const { name, send } of ways) {
+      const round = await costOf(bench, [edge], () => send(roundSeconds()));
+      rounds.set(name, [...(rounds.get(name) ?? []), round]);
+    }
+    for (const { name, send } of brokers) {
+      rates.get(name)?.push((await send(roundSeconds())).requestsPerSecond);
+    }
+  }
+  const medians = new Map([...rounds].map(([name, all]) => [name, medianRound(all)]));
+  const figures = [...medians].flatMap(([name, round]) => loadFigures(name, round, 1));
+  figures.push(...toHttp(medians), ...toBrokers(medians, rates));
+  figures.push(...(await atHalfLoad(edge, medians, ways)));
+  await edge.stop();
+  return [...figures, ...(await idle(bench, 'tcp')), ...(await idle(bench, 'tls'))];
+};
+
+type Medians = ReadonlyMap<string, Round>;
+
+const rateOf = (medians: Medians, name: string): number =>
+  medians.get(name)?.result.requestsPerSecond ?? Number.NaN;
+
+function toHttp(medians: Medians): Figure[] {
+  const cpu = (name: string) => medians.get(name)?.cost.edgeCpuPerMillion ?? Number.NaN;
+  return [...medians.keys()]
+    .slice(1)
+    .flatMap((name) => [
+      atLeast(`${name} to HTTP S1`, rateOf(medians, name) / rateOf(medians, 'HTTP S1'), 'ratio', 6),
+      atMost(`${name}, CPU of the edge to HTTP S1`, cpu(name) / cpu('HTTP S1'), 'ratio', 0.25),
+    ]);
+}
+
+/** How often the rate of each broker ours must be. */
+const floors: Readonly<Record<string, number>> = {
+  mosquitto: 3,
+  'mosquitto, saving each second': 4,
+};
+
+function toBrokers(medians: Medians, rates: ReadonlyMap<string, readonly number[]>): Figure[] {
+  return [...rates].flatMap(([name, all]) => {
+    const best = Math.max(...all);
+    const times = rateOf(medians, 'MQTT 3.1.1 S1') / best;
+    return [
+      info(`${name} acknowledged, best round`, best, 'messages/s'),
+      atLeast(`MQTT 3.1.1 S1 to ${name}`, times, 'ratio', floors[name] ?? 0),
+    ];
+  });
+}
+
+async function peers(bench: Bench, own: (port: number) => Way['send']): Promise<Way[]> {
+  const brokers: Way[] = [];
+  for (const name of Object.keys(floors)) {
+    const directory = join(bench.scratch, name.replaceAll(/[ ,]+/g, '-'));
+    const send: Way['send'] = async (seconds) => {
+      // Each round is one of its own: what waits of the one before would weigh on it.
+      const broker = await startMosquitto(directory, name !== 'mosquitto');
+      try {
+        return await own(broker.port)(seconds);
+      } finally {
+        await broker.stop();
+      }
+    };
+    brokers.push({ name, send });
+  }
+  return brokers;
+}
+
+/** The latency of an acknowledgement at half of its own way's rate. */
+async function atHalfLoad(edge: BenchEdge, medians: Medians, ways: Way[]): Promise<Figure[]> {
+  const loads: Load[] = [];
+  for (const { name, send } of ways.slice(0, 2)) {
+    loads.push(await send(ofRound(20), rateOf(medians, name) / 2));
+    await caughtUp(edge);
+  }
+  const [http = Number.NaN, mqttMs = Number.NaN] = loads.map(({ p99Us }) => p99Us / 1_000);
+  return [
+    info('HTTP S1 ack p99 at half load', http, 'ms'),
+    info('MQTT 3.1.1 S1 ack p99 at half load', mqttMs, 'ms'),
+    atMost('MQTT 3.1.1 S1 ack p99 at half load to HTTP', mqttMs / http, 'ratio', 1),
+  ];
+}
+
+/** Writes the messages of things of one profile, with the topic of each. */
+async function things({ fleet, scratch }: Bench, config: object, name: string): Promise<string> {
+  const { profileId } = await fleet.thing(config);
+  const list = Array.from({ length: connections }, () => ({ name: randomUUID(), type: 'sensor' }));
+  const made = await fleet.createThings(profileId, list);
+  const random = seededRandom(made.length);
+  const start = Math.floor(Date.now() / 1_000) - messagesPerThing * secondsBetween;
+  const lines = made.flatMap(({ id, key }, publisher) =>
+    Array.from({ length: messagesPerThing }, (_, turn) => {
+      const body = pack(random, publisher, 1, start + turn * secondsBetween);
+      return [key, contentType, body, `things/${id}/messages`].join('\t');
+    }),
+  );
+  const path = join(scratch, `mqtt-${name}`);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+const kibibytesMax = { tcp: 12, tls: 40 };
+
+/** What a connection takes over which nothing comes: most of them beside a few, for which the edge has warmed up. */
+async function idle(bench: Bench, over: 'tcp' | 'tls'): Promise<Figure[]> {
+  const openssl = new OpenSsl();
+  const { certificate, key } = openssl.selfSigned('edge');
+  const settings = {
+    EDGE_TLS_PORT: String(20_000 + Math.floor(Math.random() * 10_000)),
+    EDGE_TLS_CERT: certificate,
+    EDGE_TLS_KEY: key,
+    MQTT_TLS_PORT: '0',
+    EDGE_STREAMS_PER_ORG_MAX: '1000000',
+    EDGE_CONNECTIONS_PER_NETWORK_MAX: '1000000',
+  };
+  const edge = await bench.startEdge({ settings });
+  const port = over === 'tcp' ? edge.mqttPort : edge.mqttTlsPort;
+  const few = await hold(bench, port, over, firstConnections());
+  const before = edge.residentBytes();
+  const most = await hold(bench, port, over, idleConnections());
+  const kibibytes = (edge.residentBytes() - before) / 1024 / idleConnections();
+  await most.close();
+  await few.close();
+  await edge.stop();
+  openssl.close();
+  const name = `memory per idle connection over ${over === 'tcp' ? 'TCP' : 'TLS'}`;
+  return [atMost(name, kibibytes, 'KiB', kibibytesMax[over])];
+}
+
+/** @throws where they don't open. */
+async function hold({ credentials }: Bench, port: number, over: 'tcp' | 'tls', count: number) {
+  const script = join(import.meta.dirname, 'idle-mqtt.ts');
+  const args = [script, String(port), over, String(count), ...credentials];
+  const holder = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(holder, 'exit');
+  const [said] = await Promise.race([once(holder.stdout, 'data'), ended]);
+  if (String(said) !== 'open\n') throw new Error('the connections did not open');
+  return {
+    async close(): Promise<void> {
+      holder.stdin.end();
+      await ended;
+    },
+  };
+}
