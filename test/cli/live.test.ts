@@ -72,6 +72,9 @@ describe('messages', () => {
       await send(other.key);
       return listening.output().includes(other.id);
     }, 30_000);
+    await done(home, ['things', 'command', other.id, '--command', 'open', token]);
+    const told = new RegExp(`^\\S+Z  ${other.id}  command open  queued$`, 'm');
+    await eventually(() => expect(listening.output()).toMatch(told));
     listening.child.kill('SIGINT');
     await listening.ended;
   });

@@ -40,6 +40,8 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     'thing-latest': { at: thing },
     'thing-messages': { at: `${thing}?tab=messages` },
     'thing-messages-json': { at: `${thing}?tab=messages&format=json` },
+    'thing-commands': { at: `${thing}?tab=commands` },
+    'thing-commands-send': { at: `${thing}?tab=commands`, open: press('Send a command') },
     'thing-connect': { at: `${thing}?tab=connect` },
     'thing-about': { at: `${thing}?tab=about` },
     'thing-absent': { at: '/things/00000000-0000-4000-8000-000000000000' },

@@ -92,6 +92,7 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
     silentId = silent?.id ?? '';
     await sendWithOutage(silent?.key ?? '');
     await makePeople(orgId, groupId);
+    await makeCommands(first.id);
     const webhookId = await makeWebhooks(orgId, groupId, first.id, first.key);
     const invite = { email: newcomer.email, role: 'editor' };
     const inviteId = await createdAt(`/orgs/${orgId}/invites`, as, invite);
@@ -219,6 +220,25 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
     }
     const changed = { org_memberships: [{ email: `edsger@waterworks.example`, role: 'editor' }] };
     await call('PUT', `/orgs/${orgId}/memberships`, { as: owner.as, body: changed });
+  }
+
+  /** One in each state. */
+  async function makeCommands(thingId: string): Promise<void> {
+    const commands = [
+      { command: 'calibrate', expires_in: 1 },
+      { command: 'open', subtopic: 'valve.north', params: { percent: 40, within_s: 90 } },
+      { command: 'report', params: { every_s: 60 } },
+      { command: 'update-firmware', params: { version: '4.2.2' } },
+    ];
+    for (const body of commands) {
+      await call('POST', `/things/${thingId}/commands`, { as: owner.as, body });
+    }
+    await people.rows(
+      `UPDATE commands SET delivered_at = now(), delivered_by = 'mqtt', deliveries = 1,
+         acknowledged_at = CASE WHEN command = 'open' THEN now() END
+       WHERE thing_id = $1 AND command IN ('open', 'report')`,
+      [thingId],
+    );
   }
 
   async function makeWebhooks(

@@ -6,6 +6,7 @@ import type { LiveMessageOf, MessageFormat } from '../../../schemas/client/live.
 import { stringify } from '../../terminal/output/exact-json.ts';
 import { parseId, UsageError } from '../../input/usage.ts';
 import { formatGiven, formats } from './format.ts';
+import { listenToCommands } from './listen-commands.ts';
 
 /** How long a receiver may take, as with webhooks. */
 const answerMsMax = 15_000;
@@ -18,7 +19,8 @@ type Copy = { thingId: string; subtopic: string | undefined; body: string; conte
 
 /**
  * Sends each message to a URL as it comes, as a webhook would: its payload, with the headers about its thing. Prints a
- * line with the response for each. Nothing is sent again.
+ * line with the response for each. Nothing is sent again. Of a thing or a group it also shows the commands, and their
+ * states, to editors.
  */
 export async function listen(call: Call): Promise<void> {
   const to = call.flag('forwardTo') ?? '';
@@ -35,16 +37,28 @@ export async function listen(call: Call): Promise<void> {
   const isMeant =
     groupId === undefined ? async () => true : inGroup(client, parseId('--group', groupId));
   const format = formatGiven(call);
+  const place =
+    thingId !== undefined
+      ? ({ of: 'thing', id: parseId('--thing', thingId) } as const)
+      : groupId !== undefined && ({ of: 'group', id: parseId('--group', groupId) } as const);
+  const stopping = new AbortController();
   const agent = new Agent({ connect: { rejectUnauthorized: !call.settings.insecure } });
   try {
-    await Promise.all(
-      (format === undefined ? formats : [format]).map((one) =>
+    await Promise.all([
+      ...(format === undefined ? formats : [format]).map((one) =>
         follow(call, client, one, { filters, isMeant, to, agent }),
       ),
-    );
+      ...(place === false ? [] : [listenToCommands(call, place, stopping.signal).catch(mayNot)]),
+    ]);
   } finally {
+    stopping.abort();
     await agent.destroy();
   }
+}
+
+/** Who may not see commands listens to messages alone. */
+function mayNot(error: unknown): void {
+  if (!(error instanceof ApiError) || error.status !== 403) throw error;
 }
 
 type How = {

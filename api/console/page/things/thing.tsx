@@ -4,10 +4,12 @@ import { follow } from '../client/live.ts';
 import { isVisible } from '../client/visible.ts';
 import { type Reading, useRead } from '../client/use-read.ts';
 import { linkTo, type PageProps, address } from '../router.ts';
+import { useMay } from '../roles.ts';
 import { texts } from '../texts.ts';
 import { Badge, Explained, PageHead, Tabs } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { About } from './about.tsx';
+import { Commands } from './commands.tsx';
 import { Connect } from './connect.tsx';
 import { Latest } from './latest.tsx';
 import { type Came, key, type One } from './latest-values.ts';
@@ -15,7 +17,7 @@ import { Messages } from './messages.tsx';
 import { SeenAt, useSeen } from './seen.tsx';
 import { stateOf, tones } from './state.ts';
 
-const tabs = ['latest', 'messages', 'connect', 'about'] as const;
+const tabs = ['latest', 'messages', 'commands', 'connect', 'about'] as const;
 
 /** One thing: what it sends, live, how it connects, and what is known of it. */
 export default function ThingPage({ parameters: { id = '' } }: PageProps) {
@@ -28,7 +30,9 @@ function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
   const came = useCame(thing.id);
   const seen = useSeen(thing, came);
   const state = stateOf(seen.at, Date.now());
-  const tab = tabs.find((one) => one === address.value.query['tab']) ?? 'latest';
+  const may = useMay({ of: 'group', id: thing.group_id });
+  const shown = tabs.filter((one) => one !== 'commands' || may('listThingCommands'));
+  const tab = shown.find((one) => one === address.value.query['tab']) ?? 'latest';
   return (
     <>
       <PageHead title={thing.name} trail={[{ text: things.title, href: '#/things' }]}>
@@ -42,7 +46,7 @@ function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
       <Tabs
         label={things.views}
         current={tab}
-        tabs={tabs.map((one) => ({
+        tabs={shown.map((one) => ({
           id: one,
           text: things.tabs[one],
           href: linkTo(`/things/${thing.id}`, { tab: one === 'latest' ? undefined : one }),
@@ -50,6 +54,7 @@ function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
       />
       {tab === 'latest' && <Latest thing={thing} came={came} />}
       {tab === 'messages' && <Messages thing={thing} />}
+      {tab === 'commands' && <Commands thing={thing} />}
       {tab === 'connect' && (
         <Connect thing={thing} isConnected={seen.at !== null} again={reading.again} />
       )}
