@@ -2,6 +2,7 @@ import { againstBare, syncedAgainstUnsynced } from './bare/requests.ts';
 import { besideReads } from './reading/beside-reads.ts';
 import { besideWebhooks } from './webhooks/beside-webhooks.ts';
 import { catchingUp } from './store/catching-up.ts';
+import { commands } from './edge/commands.ts';
 import { connectionsHeld } from './edge/connections.ts';
 import type { Scenario } from '../harness/setup.ts';
 import { growthOfConnections, growthOfEdges, growthOfThings } from './edge/growth.ts';
@@ -34,6 +35,7 @@ export const scenarios: Record<string, Scenario> = {
   streams,
   mqtt,
   connections: connectionsHeld,
+  commands,
   mixedFleet,
   storing,
   sustained,

@@ -27,3 +27,15 @@ export function uuidFromRowBinary(source: Buffer, offset: number): string {
   const lastParts = `${low.slice(0, 4)}-${low.slice(4)}`;
   return `${high.slice(0, 8)}-${high.slice(8, 12)}-${high.slice(12)}-${lastParts}`;
 }
+
+/** The UUID that is written in hex without hyphens. */
+export function uuidFromHex(hex: string): string {
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ];
+  return parts.join('-');
+}

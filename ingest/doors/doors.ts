@@ -78,6 +78,7 @@ export function createDoors(
   });
   const mqtt = new Mqtt({
     intake,
+    commands,
     counts,
     isProxy,
     bodyBytesMax,
@@ -95,15 +96,14 @@ export function createDoors(
     answered,
   };
   const message = requests.message.bind(requests);
-  const commandRequests = new CommandRequests({ ...commands, intake, subtopicCharsMax });
+  const asked = new CommandRequests({ ...commands, intake, subtopicCharsMax });
   return {
     answered,
     connections,
     streams,
     mqtt,
     open: (operations) => {
-      const served = { message, streams, mqtt, commands: commandRequests };
-      const handlers = { ...served, operations, connections };
+      const handlers = { message, streams, mqtt, commands: asked, operations, connections };
       return openDoors(handlers, exchanges, mqtt, config);
     },
   };

@@ -18,6 +18,8 @@ export class KnownThing {
   /** Null: its messages are refused (schemas/internal/thing-cache.ts). */
   config: ProfileConfig | null = {};
   hasWebhooks = false;
+  /** Of its group, in hex; '' where it is not known. */
+  group = '';
   /** Of its org. */
   meter: OrgMeter | undefined;
   /** The mark of how its last message came whose network was looked at (`Source` of the intake). */
@@ -36,6 +38,7 @@ export function knownOnce(thing: CachedThing, meters: OrgMeters): KnownThing {
   const known = new KnownThing();
   const org = thing.places.at(-1);
   if (org !== undefined) known.meter = meters.of(org);
+  known.group = thing.places[1] ?? '';
   known.publisher.set(uuidToRowBinary(thing.id));
   known.config = thing.config;
   known.hasWebhooks = thing.hasWebhooks;
@@ -125,6 +128,7 @@ export class KnownThings {
     into.config = this.#configs[slot]?.config ?? null;
     into.hasWebhooks = this.#webhooks[slot] === 1;
     into.meter = place?.meter;
+    into.group = place?.within?.id ?? '';
     into.way = this.#ways[slot] ?? 0;
     into.slot = slot;
     return true;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Credential, noCredential } from '../../auth/credential.ts';
 import type { KnownThing } from '../../auth/known/known-things.ts';
-import { uuidFromRowBinary } from '../../codecs/uuid.ts';
+import { uuidFromHex, uuidFromRowBinary } from '../../codecs/uuid.ts';
 import type { Intake } from '../../intake/intake.ts';
 import type { Refusal } from '../../intake/refusal.ts';
 import { limits } from '../../limits.ts';
@@ -25,6 +25,8 @@ type ConnectingOptions = {
   counts: ThingConnections;
   isProxy: (address: string) => boolean;
   subtopicCharsMax: number;
+  /** Told of each that was let in. */
+  opened: (connection: Connection) => void;
   packetBytesMax: number;
 };
 
@@ -134,13 +136,23 @@ export class Connecting {
     if (refusal !== undefined) return refusal;
     counts.opened(owner);
     connection.owner = owner;
-    return this.#begin(connection, connect, { thingId, clientId });
+    const { group } = thing;
+    const refused = await this.#begin(connection, connect, { thingId, clientId });
+    const { session } = connection;
+    if (refused !== undefined || session === undefined) return refused;
+    session.groupId = uuidFromHex(group);
+    this.#options.opened(connection);
+    return undefined;
   }
 
   #checkWill(connection: Connection, { will }: Connect, thingId: string): TopicRefused | undefined {
     if (will === undefined) return undefined;
     const target = targetOf(will.topic, thingId, this.#options.subtopicCharsMax);
     if (target.kind === 'refusedTopic') return target;
+    if (target.kind === 'command') {
+      const detail = 'a will is a message, and no command';
+      return { kind: 'refusedTopic', reason: reasons.notAuthorized, detail };
+    }
     connection.willSubtopic = target.subtopic;
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { Latencies } from '../../../infra/runtime/observability/latencies.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import type { CommandMaker } from '../../commands/maker.ts';
 import type { KnownThing } from '../../auth/known/known-things.ts';
 import { GatheredMessages } from '../../intake/gathered.ts';
 import type { Intake } from '../../intake/intake.ts';
@@ -15,7 +16,7 @@ import { isForNow } from './refusals.ts';
 import type { Receiving } from './kept/durable-session.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
-import { targetOf, type TopicRefused } from './topics.ts';
+import { type CommandTarget, targetOf, type TopicRefused } from './topics.ts';
 import type { Publish, QoS } from './wire/packets.ts';
 import { type ReasonCode, reasons } from './wire/reasons.ts';
 
@@ -27,6 +28,8 @@ const retryMsMax = 1_000;
 
 type MessageReceiverOptions = {
   intake: Intake;
+  /** Makes the commands that things send. */
+  maker: CommandMaker;
   sessions: Sessions;
   subtopicCharsMax: number;
   recordsPerMessageMax: number;
@@ -104,8 +107,9 @@ export class MessageReceiver {
 
   #read(connection: Connection, session: Session, thing: KnownThing, message: Publish): void {
     const { intake } = this.#options;
-    const wrong = this.#address(connection, session, message);
-    if (wrong !== undefined) return this.#refuse(connection, message, wrong);
+    const other = this.#address(connection, session, message);
+    if (other?.kind === 'refusedTopic') return this.#refuse(connection, message, other);
+    if (other !== undefined) return this.#command(connection, session, message, other);
     connection.contentType = message.contentType ?? usualType;
     const read = intake.read(thing, connection, message.payload, this.#nowMs);
     if (read.kind === 'refused') return this.#refuse(connection, message, read);
@@ -126,15 +130,44 @@ export class MessageReceiver {
       deliver(this.#options.sessions, session, outgoingOf(message, session.thingId));
   }
 
-  /** Where the message goes. Devices send under few topics: what the last one means is remembered. */
+  /** A command to another thing. It is acknowledged once it is written down. */
+  #command(
+    connection: Connection,
+    session: Session,
+    { qos, packetId, payload }: Publish,
+    { to, subtopic }: CommandTarget,
+  ): void {
+    this.#writeGathered(connection);
+    const { answers, requestId, transport } = connection;
+    const at = answers.next;
+    if (qos !== 0) answers.add(packetId, qos);
+    const body = Uint8Array.from(payload);
+    const { address } = transport;
+    const sent = { to, sender: session.thingId, subtopic, body, address, requestId };
+    void this.#options.maker.send(sent).then((made) => {
+      const isMade = made.kind === 'made';
+      if (qos === 2 && isMade) session.durable.ids.note([packetId]);
+      if (!isMade && qos !== 0 && connection.version === 4 && isForNow(made)) {
+        return connection.breakOff(reasons.unspecifiedError);
+      }
+      if (qos !== 0 && isMade) answers.take(at, at);
+      else if (qos !== 0 && !isMade) answers.refuse(at, at, made);
+      if (!isMade) this.#options.intake.refused(made);
+      return this.#list(connection);
+    });
+  }
+
+  /**
+   * Where the message goes, if not into the store. Devices send under few topics: what the last one means is remembered.
+   */
   #address(
     connection: Connection,
     { thingId }: Session,
     { topic }: Publish,
-  ): TopicRefused | undefined {
+  ): TopicRefused | CommandTarget | undefined {
     if (topic === connection.topic) return undefined;
     const target = targetOf(topic, thingId, this.#options.subtopicCharsMax);
-    if (target.kind === 'refusedTopic') return target;
+    if (target.kind !== 'message') return target;
     connection.topic = topic;
     connection.subtopic = target.subtopic;
     return undefined;

@@ -1,6 +1,8 @@
 import type { Latencies } from '../../../infra/runtime/observability/latencies.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import { uuidFromHex } from '../../codecs/uuid.ts';
 import { errorTable } from '../../../schemas/http/errors.ts';
+import type { CommandParts } from '../../commands/open.ts';
 import type { Intake } from '../../intake/intake.ts';
 import { limits } from '../../limits.ts';
 import type { ThingConnections } from '../thing-connections.ts';
@@ -10,6 +12,7 @@ import type { KeptSessions } from './kept/kept-sessions.ts';
 import type { SessionOwners } from './kept/owners.ts';
 import { MessageReceiver, usualType } from './messages.ts';
 import { wordsOf } from './refusals.ts';
+import { SessionCommands } from './session-commands.ts';
 import { Sessions } from './sessions.ts';
 import { subscribe, unsubscribe } from './subscribing.ts';
 import type { Receiver, Transport } from './transport.ts';
@@ -19,6 +22,7 @@ import { firstFailure, reasons } from './wire/reasons.ts';
 
 type MqttOptions = {
   intake: Intake;
+  commands: CommandParts;
   counts: ThingConnections;
   isProxy: (address: string) => boolean;
   bodyBytesMax: number;
@@ -63,6 +67,7 @@ export class Mqtt implements PacketHandler {
       wills: this.wills,
       counts,
       isProxy,
+      opened: (connection) => this.#listen(connection),
       subtopicCharsMax,
       packetBytesMax: this.packetBytesMax,
     });
@@ -74,6 +79,7 @@ export class Mqtt implements PacketHandler {
       nameCharsMax: limits.nameCharsMax,
       lookUp: (connection) => void this.#lookUp(connection),
       refusedSilently: () => undefined,
+      maker: options.commands.maker,
       logger,
     });
     this.#timer = setInterval(() => this.#tick(), limits.mqttTickMs);
@@ -111,9 +117,11 @@ export class Mqtt implements PacketHandler {
       case 'pubcomp':
         return this.#answered(connection, packet);
       case 'subscribe':
-        return subscribe(connection, packet, this.sessions);
+        subscribe(connection, packet, this.sessions);
+        return this.#listen(connection);
       case 'unsubscribe':
-        return unsubscribe(connection, packet, this.sessions);
+        unsubscribe(connection, packet, this.sessions);
+        return this.#listen(connection);
       case 'disconnect':
         return this.#disconnect(connection, packet);
       case 'auth':
@@ -121,6 +129,13 @@ export class Mqtt implements PacketHandler {
       case 'pingreq':
         return;
     }
+  }
+
+  /** The subscriptions of its session may have changed. */
+  #listen({ session }: Connection): void {
+    if (session === undefined || !session.hasSubscriptions) return session?.commands?.changed();
+    session.commands ??= new SessionCommands(session, this.#options.commands.commands);
+    session.commands.changed();
   }
 
   turnEnded(connection: Connection): void {
@@ -137,6 +152,7 @@ export class Mqtt implements PacketHandler {
     if (owner !== undefined) this.#options.counts.closed(owner);
     if (session?.connection === connection) {
       this.sessions.leave(session);
+      session.commands?.leave();
       this.#leaveWill(connection);
     }
     if (this.#open.length === 0) this.#stopped?.resolve();
@@ -169,8 +185,9 @@ export class Mqtt implements PacketHandler {
       return this.messages.release(connection, session, packetId);
     }
     const { outbox } = session;
-    if (kind === 'puback' || (kind === 'pubrec' && reason >= firstFailure)) outbox.done(packetId);
-    else if (kind === 'pubcomp') outbox.completed(packetId);
+    if (kind === 'puback' || (kind === 'pubrec' && reason >= firstFailure)) {
+      outbox.done(packetId)?.onAcknowledged?.();
+    } else if (kind === 'pubcomp') outbox.completed(packetId);
     else {
       const answer = outbox.received(packetId) ? reasons.success : reasons.packetIdNotFound;
       connection.send((to) => to.pubrel(version, packetId, answer));
@@ -234,6 +251,9 @@ export class Mqtt implements PacketHandler {
     if (connection.phase !== 'open') return;
     if (found.kind === 'refused' && errorTable[found.code].status === 401) {
       return connection.end(reasons.notAuthorized, wordsOf(found));
+    }
+    if (found.kind === 'known' && connection.session !== undefined) {
+      connection.session.groupId = uuidFromHex(found.group);
     }
     // If it can't be looked up, what waits for it waits on.
     if (found.kind === 'refused' && connection.held !== undefined) {

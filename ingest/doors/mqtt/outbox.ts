@@ -11,6 +11,8 @@ export type Outgoing = Omit<
   readonly retain: boolean;
   /** Then it is no longer sent, if that has not begun. */
   readonly expiresAtMs?: number | undefined;
+  /** Called once the client has it. */
+  readonly onAcknowledged?: () => void;
 };
 
 /** `sent`: waits for PUBACK or PUBREC; `released`: PUBREL was sent, and waits for PUBCOMP. */
@@ -67,9 +69,12 @@ export class Outbox {
     }
   }
 
-  /** PUBACK, or a PUBREC that refuses. False: no such message is under way. */
-  done(id: number): boolean {
-    return this.#underWay.get(id)?.state === 'sent' && this.#underWay.delete(id);
+  /** PUBACK, or a PUBREC that refuses. Undefined: no such message is under way. */
+  done(id: number): Outgoing | undefined {
+    const found = this.#underWay.get(id);
+    if (found?.state !== 'sent') return undefined;
+    this.#underWay.delete(id);
+    return found.message;
   }
 
   /** PUBREC. False: no such message is under way. */

@@ -11,6 +11,8 @@ const ofMessages: Partial<Record<ErrorCode, ReasonCode>> = {
   unsupported_type: reasons.payloadFormatInvalid,
   too_large: reasons.payloadFormatInvalid,
   forbidden: reasons.notAuthorized,
+  // Of a command: who may not know of a thing is told no more.
+  not_found: reasons.notAuthorized,
 };
 
 /** The reason code of PUBACK and PUBREC for a message that is refused. */

@@ -23,7 +23,11 @@ export class Session {
   readonly clientId: string;
   /** The part of it that the disk has as well. */
   readonly durable: DurableSession;
+  /** Of the thing's group, as it was when its key was last looked up. */
+  groupId = '';
   connection: SessionConnection | undefined;
+  /** Undefined: it never subscribed to commands. */
+  commands: { changed(): void; leave(): void } | undefined;
   /** So long after its connection it ends. */
   expirySeconds = 0;
   // Made when they are needed: most clients only send.

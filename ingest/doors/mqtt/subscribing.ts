@@ -54,8 +54,9 @@ export function subscribe(
 
 const notKept: Granted = { reason: reasons.quotaExceeded, words: 'the log has no room' };
 
-function grant({ thingId, subscriptions }: Session, filter: SubscriptionFilter): Granted {
-  const reach = reachOf(filter.filter, thingId);
+function grant(session: Session, filter: SubscriptionFilter): Granted {
+  const { subscriptions } = session;
+  const reach = reachOf(filter.filter, session);
   if (reach.kind === 'refusedTopic') return { reason: reach.reason, words: reach.detail };
   const isNew = !subscriptions.has(filter.filter);
   if (isNew && subscriptions.size >= limits.mqttSubscriptionsPerSessionMax) {

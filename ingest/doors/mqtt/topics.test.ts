@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matches, ownTopic, reachOf, targetOf } from './topics.ts';
+import { commandTopic, isOfCommands, matches, ownTopic, reachOf, targetOf } from './topics.ts';
 import { reasons } from './wire/reasons.ts';
 
 const own = '0b3c1f8a-7d5e-4a6b-9c1d-2e3f4a5b6c7d';
+const group = '0f3f1c52-8f0e-4a63-b1d5-0c8b6a0f2b21';
 const other = '1b3c1f8a-7d5e-4a6b-9c1d-2e3f4a5b6c7d';
 
 describe('the topic of a message', () => {
@@ -22,11 +23,27 @@ describe('the topic of a message', () => {
     expect(targetOf(topic, own, 254)).toEqual({ kind: 'message', subtopic });
   });
 
+  it('of a command names who is to get it', () => {
+    expect(targetOf(`things/${other.toUpperCase()}/commands/a/b`, own, 254)).toEqual({
+      kind: 'command',
+      to: { kind: 'thing', id: other },
+      subtopic: 'a.b',
+    });
+    expect(targetOf(`groups/${group}/commands`, own, 254)).toEqual({
+      kind: 'command',
+      to: { kind: 'group', id: group },
+      subtopic: '',
+    });
+    const command = { thingId: own, groupId: group, isOfGroup: true, subtopic: 'a.b' };
+    expect(commandTopic(command)).toBe(`groups/${group}/commands/a/b`);
+    expect(commandTopic({ ...command, isOfGroup: false, subtopic: '' })).toBe(
+      `things/${own}/commands`,
+    );
+  });
+
   it.each([
     [`things/${other}/messages`, reasons.notAuthorized],
     [`things/${other}/messages/a`, reasons.notAuthorized],
-    [`things/${own}/commands`, reasons.notAuthorized],
-    [`groups/${other}/commands/a`, reasons.notAuthorized],
     ['$SYS/broker', reasons.topicNameInvalid],
     ['a/../b', reasons.topicNameInvalid],
     ['a>b', reasons.topicNameInvalid],
@@ -46,12 +63,23 @@ describe('a filter', () => {
   it.each([`things/${own}/messages`, `things/${own}/messages/#`, `things/${own}/messages/+/a`])(
     '%s reaches messages of the thing itself',
     (filter) => {
-      expect(reachOf(filter, own)).toEqual({ kind: 'messages' });
+      expect(reachOf(filter, { thingId: own, groupId: group })).toEqual({ kind: 'messages' });
+    },
+  );
+
+  it.each([`things/${own}/commands`, `things/${own}/commands/#`, `groups/${group}/commands/+/a`])(
+    '%s reaches commands to the thing or its group',
+    (filter) => {
+      expect(reachOf(filter, { thingId: own, groupId: group })).toEqual({ kind: 'commands' });
+      expect(isOfCommands(filter)).toBe(true);
     },
   );
 
   it.each([
     ['#', reasons.notAuthorized],
+    [`things/${other}/commands/#`, reasons.notAuthorized],
+    [`groups/${own}/commands/#`, reasons.notAuthorized],
+    ['groups/+/commands', reasons.notAuthorized],
     ['+/#', reasons.notAuthorized],
     ['+/+/messages/#', reasons.notAuthorized],
     ['things/+/messages', reasons.notAuthorized],
@@ -62,7 +90,10 @@ describe('a filter', () => {
     ['$SYS/#', reasons.notAuthorized],
     [`$share/a/things/${own}/messages/#`, reasons.sharedSubscriptionsNotSupported],
   ])('%s reaches further, and is refused', (filter, reason) => {
-    expect(reachOf(filter, own)).toMatchObject({ kind: 'refusedTopic', reason });
+    expect(reachOf(filter, { thingId: own, groupId: group })).toMatchObject({
+      kind: 'refusedTopic',
+      reason,
+    });
   });
 
   it.each([

@@ -9,11 +9,19 @@ export type TopicRefused = {
   readonly detail: string;
 };
 
-/** Where a message goes: into the store, under a subtopic of its sender. */
-type Target = { readonly kind: 'message'; readonly subtopic: string };
+/** Where a message goes: into the store, under a subtopic of its sender; or it is a command. */
+type MessageTarget = { readonly kind: 'message'; readonly subtopic: string };
+export type CommandTarget = {
+  readonly kind: 'command';
+  readonly to: { readonly kind: 'thing' | 'group'; readonly id: string };
+  readonly subtopic: string;
+};
 
-/** A filter reaches these: messages of the thing itself. */
-export type Reach = { readonly kind: 'messages' };
+/** Whose topics they are: a thing's, and its group's. */
+type TopicOwner = { readonly thingId: string; readonly groupId: string };
+
+/** A filter reaches these: messages of the thing itself, or commands to it or its group. */
+export type Reach = { readonly kind: 'messages' | 'commands' };
 
 const addressed =
   /^(things|groups)\/([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\/(messages|commands)(?:\/|$)/i;
@@ -29,20 +37,29 @@ export const messagesTopic = (thingId: string): string => `things/${thingId}/mes
 
 /**
  * `things/<own id>/messages[/…]`, or any topic of one's own: then all of it is the subtopic. Whatever names another
- * thing, or asks for commands, is no subtopic by accident: it is refused.
+ * thing is no subtopic by accident: it is refused. `things/<id>/commands[/…]` and those of groups are commands: whether
+ * the thing may, PostgreSQL says.
  */
 export function targetOf(
   topic: string,
   thingId: string,
   subtopicCharsMax: number,
-): Target | TopicRefused {
+): MessageTarget | CommandTarget | TopicRefused {
   if (topic.startsWith('$')) {
     return refused(reasons.topicNameInvalid, 'topics that begin with $ are not taken');
   }
   const [named, kind, id, what] = addressed.exec(topic) ?? [];
   let path = topic;
   if (named !== undefined) {
-    if (what === 'commands') return refused(reasons.notAuthorized, 'commands are not taken here');
+    if (what === 'commands') {
+      const found = subtopicOf(topic.slice(named.length), subtopicCharsMax);
+      if (!found.ok) return refused(reasons.topicNameInvalid, found.detail);
+      const to = {
+        kind: kind === 'things' ? 'thing' : 'group',
+        id: id?.toLowerCase() ?? '',
+      } as const;
+      return { kind: 'command', to, subtopic: found.subtopic };
+    }
     if (kind === 'things') {
       if (id?.toLowerCase() !== thingId) {
         return refused(reasons.notAuthorized, 'the topic is of another thing');
@@ -62,13 +79,18 @@ export function ownTopic(topic: string, thingId: string): string {
 }
 
 /** Only a filter that begins with one's own prefix is granted: a wildcard in the prefix would reach others. */
-export function reachOf(filter: string, thingId: string): Reach | TopicRefused {
+export function reachOf(filter: string, { thingId, groupId }: TopicOwner): Reach | TopicRefused {
   if (filter.startsWith('$share/')) {
     return refused(reasons.sharedSubscriptionsNotSupported, 'shared subscriptions are not taken');
   }
   const own = messagesTopic(thingId);
   if (filter === own || filter.startsWith(`${own}/`)) return { kind: 'messages' };
-  return refused(reasons.notAuthorized, `only ${own}/# can be subscribed to`);
+  const commands = [`things/${thingId}/commands`, `groups/${groupId}/commands`];
+  if (commands.some((one) => filter === one || filter.startsWith(`${one}/`))) {
+    return { kind: 'commands' };
+  }
+  const all = [own, ...commands].map((one) => `${one}/#`);
+  return refused(reasons.notAuthorized, `only these can be subscribed to: ${all.join(', ')}`);
 }
 
 /** Whether a topic matches a filter (§4.7), which is valid. */
@@ -88,3 +110,19 @@ export function matches(filter: string, topic: string): boolean {
     at = end + 1;
   }
 }
+
+/** The topic of a command, as its thing subscribes to it. */
+export function commandTopic(command: {
+  thingId: string;
+  groupId: string;
+  isOfGroup: boolean;
+  subtopic: string;
+}): string {
+  const { thingId, groupId, isOfGroup, subtopic } = command;
+  const start = isOfGroup ? `groups/${groupId}/commands` : `things/${thingId}/commands`;
+  return subtopic === '' ? start : `${start}/${subtopic.replaceAll('.', '/')}`;
+}
+
+/** Whether a filter that was granted is one of commands. */
+export const isOfCommands = (filter: string): boolean =>
+  /^(?:things|groups)\/[^/]+\/commands(?:\/|$)/.test(filter);
