@@ -99,6 +99,8 @@ export const limits = {
   mqttSessionsMax: 250_000,
   /** Messages of QoS 2 that were received and not released, of all sessions: some 100 bytes each. */
   mqttUnreleasedMax: 1_000_000,
+  /** Of one thing. */
+  mqttUnreleasedPerThingMax: 16_384,
   /** So long after a connection of a session has ended, the disk has when that was. */
   mqttSnapshotMs: 10_000,
   mqttSubscriptionsPerSessionMax: 32,
@@ -209,6 +211,10 @@ assert(limits.journalFreshMsMax <= 1_000, 'a changed key takes hold within a sec
 assert(
   limits.mqttTickMs + limits.journalPollMs < 500,
   'a connection of MQTT ends soon after its key',
+);
+assert(
+  limits.mqttReceiveMax <= limits.mqttUnreleasedPerThingMax,
+  'a thing with one client may send as many messages as that client is told',
 );
 assert(limits.mqttReceiveMax < 2 ** 16, 'each message under way has an id of its own');
 assert(

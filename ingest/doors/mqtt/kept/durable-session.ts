@@ -71,7 +71,8 @@ export class DurableSession {
   }
 
   get ids(): ReceivedIds {
-    this.#ids ??= new ReceivedIds(this.#bounds.idsPerSessionMax, this.#bounds.room);
+    const { idsPerSessionMax, room } = this.#bounds;
+    this.#ids ??= new ReceivedIds(idsPerSessionMax, room, this.terms.thingId);
     return this.#ids;
   }
 

@@ -23,7 +23,8 @@ const limits = {
   sessionsPerThingMax: 8,
   sessionSecondsMax: hour,
   idsPerSessionMax: 100,
-  idsMax: 200,
+  idsPerThingMax: 200,
+  idsMax: 300,
 };
 
 const logged: { reason?: string; msg: string }[] = [];
@@ -151,15 +152,27 @@ describe('the ids of a session', () => {
     await log.close();
   });
 
-  it('are bounded, in a session and in all', async () => {
+  it('are bounded, in a session, of a thing and in all', async () => {
     const log = await open();
-    const { sessions } = await openOf(log, { ...limits, idsPerSessionMax: 2, idsMax: 3 });
+    const bounds = { idsPerSessionMax: 2, idsPerThingMax: 3, idsMax: 4 };
+    const { sessions } = await openOf(log, { ...limits, ...bounds });
     const [a, b] = [await begin(sessions, 'a'), await begin(sessions, 'b')];
     await mustReceive(log, a, 1);
     await mustReceive(log, a, 2);
-    expect(receive(log, a, 3, 'c')).toBe('tooMany');
+    expect(await receive(log, a, 3, 'c')).toBe('tooMany');
     await mustReceive(log, b, 1);
-    expect(receive(log, b, 2, 'd')).toBe('tooMany');
+    expect(await receive(log, b, 2, 'd')).toBe('tooMany');
+    const { waiter } = told();
+    const other = sessions.begin(
+      { thingId: thingId.replace('7', '8'), clientId: 'a' },
+      terms,
+      waiter,
+    );
+    if (other.kind !== 'durable') throw new Error(other.kind);
+    await mustReceive(log, other, 1);
+    expect(await receive(log, other, 2, 'e')).toBe('tooMany');
+    other.end(Date.now());
+    await put(log, 'ended');
     await release(a, 1);
     await mustReceive(log, b, 2);
     expect(sessions.unreleased).toBe(3);

@@ -1,7 +1,7 @@
 import { frameBytes } from '../../../log/format.ts';
 import type { Waiter } from '../../../log/group.ts';
 import type { Log, NoRoom } from '../../../log/log.ts';
-import { IdRoom } from './received-ids.ts';
+import { IdRoom, type IdRoomLimits } from './received-ids.ts';
 import {
   encodeEvent,
   type KeptSubscription,
@@ -13,13 +13,12 @@ import {
 } from './session-frame.ts';
 import { type IdBounds, DurableSession, type SessionLog, type Written } from './durable-session.ts';
 
-export type SessionLimits = {
+export type SessionLimits = IdRoomLimits & {
   sessionsMax: number;
   sessionsPerThingMax: number;
   /** A session that nobody comes back to ends after so long, whatever its client asked for. */
   sessionSecondsMax: number;
   idsPerSessionMax: number;
-  idsMax: number;
 };
 
 type Terms = { expirySeconds: number; subscriptions: readonly KeptSubscription[] };
@@ -43,8 +42,7 @@ export class KeptSessions implements SessionLog {
   constructor(log: Pick<Log, 'tryReserve' | 'begin' | 'append'>, limits: SessionLimits) {
     this.#log = log;
     this.#limits = limits;
-    const { idsPerSessionMax, idsMax } = limits;
-    this.#bounds = { idsPerSessionMax, room: new IdRoom(idsMax) };
+    this.#bounds = { idsPerSessionMax: limits.idsPerSessionMax, room: new IdRoom(limits) };
   }
 
   get size(): number {

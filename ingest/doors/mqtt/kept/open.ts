@@ -82,6 +82,7 @@ export async function keepSessions(
       sessionsPerThingMax: limits.mqttSessionsPerThingMax,
       sessionSecondsMax: limits.mqttSessionSecondsMax,
       idsPerSessionMax: limits.mqttReceiveMax,
+      idsPerThingMax: limits.mqttUnreleasedPerThingMax,
       idsMax: limits.mqttUnreleasedMax,
     },
     snapshotMs: limits.mqttSnapshotMs,

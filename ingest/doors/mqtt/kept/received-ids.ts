@@ -1,28 +1,33 @@
 import type { Waiter } from '../../../log/group.ts';
 
-/** The ids of all sessions of an edge together are bounded as well. */
-export class IdRoom {
-  readonly #max: number;
-  #taken = 0;
+/** Bounds of all sessions together: in all, and of one thing, so that none takes the room of others. */
+export type IdRoomLimits = { idsMax: number; idsPerThingMax: number };
 
-  constructor(max: number) {
-    this.#max = max;
+/** Counts the ids of all sessions of an edge. */
+export class IdRoom {
+  readonly #limits: IdRoomLimits;
+  #taken = 0;
+  readonly #things = new Map<string, number>();
+
+  constructor(limits: IdRoomLimits) {
+    this.#limits = limits;
   }
 
   get taken(): number {
     return this.#taken;
   }
 
-  get isFull(): boolean {
-    return this.#taken >= this.#max;
+  isFullFor(thingId: string): boolean {
+    const { idsMax, idsPerThingMax } = this.#limits;
+    return this.#taken >= idsMax || (this.#things.get(thingId) ?? 0) >= idsPerThingMax;
   }
 
-  take(): void {
-    this.#taken += 1;
-  }
-
-  giveBack(ids = 1): void {
-    this.#taken -= ids;
+  /** Takes room for so many more, or gives it back. */
+  count(thingId: string, ids: number): void {
+    this.#taken += ids;
+    const ofThing = (this.#things.get(thingId) ?? 0) + ids;
+    if (ofThing === 0) this.#things.delete(thingId);
+    else this.#things.set(thingId, ofThing);
   }
 }
 
@@ -62,16 +67,18 @@ type IdState = typeof received | UnderWay;
 export class ReceivedIds {
   readonly #max: number;
   readonly #room: IdRoom;
+  readonly #thingId: string;
   readonly #states = new Map<number, IdState>();
 
-  constructor(max: number, room: IdRoom) {
+  constructor(max: number, room: IdRoom, thingId: string) {
     this.#max = max;
     this.#room = room;
+    this.#thingId = thingId;
   }
 
   /** No new one is taken. */
   get isFull(): boolean {
-    return this.#states.size >= this.#max || this.#room.isFull;
+    return this.#states.size >= this.#max || this.#room.isFullFor(this.#thingId);
   }
 
   stateOf(id: number): 'new' | IdState['kind'] {
@@ -92,7 +99,7 @@ export class ReceivedIds {
   /** A new id; the result is told of the commit. Undefined: there are too many. */
   receive(id: number, waiter: Waiter): Waiter | undefined {
     if (this.isFull) return undefined;
-    this.#room.take();
+    this.#room.count(this.#thingId, 1);
     return this.#begin('receiving', id, waiter);
   }
 
@@ -125,13 +132,13 @@ export class ReceivedIds {
   note(ids: readonly number[]): void {
     for (const id of ids) {
       if (this.#states.has(id)) continue;
-      this.#room.take();
+      this.#room.count(this.#thingId, 1);
       this.#states.set(id, received);
     }
   }
 
   #forget(id: number): void {
-    if (this.#states.delete(id)) this.#room.giveBack();
+    if (this.#states.delete(id)) this.#room.count(this.#thingId, -1);
   }
 
   forgetSome(ids: readonly number[]): void {
@@ -139,7 +146,7 @@ export class ReceivedIds {
   }
 
   forgetAll(): void {
-    this.#room.giveBack(this.#states.size);
+    this.#room.count(this.#thingId, -this.#states.size);
     this.#states.clear();
   }
 }
