@@ -93,7 +93,7 @@ describe('packets that another library wrote', () => {
     );
   });
 
-  it('are the same however their bytes are cut, read at once or later, from chunks that are lent', () => {
+  it('are the same however their bytes are cut, read at once or later, from chunks that are used again', () => {
     const cuts = fc.array(
       fc.record({ bytes: fc.integer({ min: 0, max: 40 }), late: fc.boolean() }),
     );
@@ -115,8 +115,8 @@ describe('packets that another library wrote', () => {
             if (late) break;
             next = reader.next();
           }
-          reader.keep();
-          chunk.fill(0xff);
+          // It is the reader's until all is read.
+          if (next === undefined) chunk.fill(0xff);
         }
         got.push(...read([Buffer.alloc(0)], reader));
         for (let next = reader.next(); next !== undefined; next = reader.next()) {

@@ -80,10 +80,7 @@ export class PacketReader {
     return bytes;
   }
 
-  /**
-   * The chunk belongs to the reader until `next` has given undefined, and to the message that `next` gave last. Whoever only
-   * lent it calls `keep` if he does not read on.
-   */
+  /** The chunk belongs to the reader until `next` has given undefined, and to the message that `next` gave last. */
   push(chunk: Uint8Array): void {
     if (this.#ended || chunk.length === 0) return;
     const bytes = Buffer.isBuffer(chunk)
@@ -93,16 +90,6 @@ export class PacketReader {
     if (isUnread) (this.#later ??= []).push(bytes);
     else {
       this.#chunk = bytes;
-      this.#at = 0;
-    }
-  }
-
-  /** Copies what is unread of the chunk that was pushed last. */
-  keep(): void {
-    const last = this.#later?.pop();
-    if (last !== undefined) this.#later?.push(Buffer.from(last));
-    else if (this.#at < this.#chunk.length) {
-      this.#chunk = Buffer.from(this.#chunk.subarray(this.#at));
       this.#at = 0;
     }
   }
