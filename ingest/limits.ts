@@ -131,6 +131,10 @@ export const limits = {
   /** So often the usage of orgs is written to Postgres, and their quotas are read. */
   usageEveryMs: 2_000,
   usageOrgsAtOnceMax: 1_000,
+  /** So often refused messages whose senders can't be told are written to Postgres: of so many things. */
+  refusedEveryMs: 2_000,
+  refusedThingsMax: 10_000,
+  reasonCharsMax: 300,
   /** So much of the quarantine is read: its newest part, which has payloads too. */
   quarantineReadBytesMax: 16 * 1024 ** 2,
   quarantineTold: 20,

@@ -7,6 +7,7 @@ import { createLog } from '../infra/runtime/process/logger.ts';
 import { mustBeRecent } from '../infra/runtime/stores/versions.ts';
 import { createKeys, openKeyStores } from './auth/keys.ts';
 import { createThingRates } from './rates/thing-rates.ts';
+import { RefusedMessages } from './rates/refused-messages.ts';
 import { startUsage } from './rates/usage.ts';
 import { openBarriers } from './barriers/barriers.ts';
 import { Codec } from './codecs/codec.ts';
@@ -69,6 +70,8 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
   lifecycle.closing('last seen', reporting.stop);
   lifecycle.closing('usage', startUsage(stores.pool, keys.meters, limits, logger));
   const commands = openCommands(config, calls, logger, lifecycle);
+  const refused = new RefusedMessages(limits);
+  lifecycle.closing('refused messages', refused.start(stores.pool, logger));
   const barriers = await openBarriers(stores, keys, log, sinks, logger);
   lifecycle.closing('barriers', () => barriers.stop());
 
@@ -82,7 +85,8 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
     log,
     logger,
   });
-  const doors = createDoors(config, intake, commands, sessions, tracing, logger);
+  const parts = { intake, commands, sessions, refused, tracing, logger };
+  const doors = createDoors(config, parts);
   const view = viewOf(config, { log, intake, doors, sinks, commands, calls }, keys, stores);
   const server = await doors.open(operatorResponses(view));
   lifecycle.closing('listener', () => server.close());

@@ -62,6 +62,8 @@ export class ThingKeys {
   readonly #limits: ThingKeysLimits;
   readonly #logger: Logger;
   #queue: Waiting[] = [];
+  /** How often something was forgotten. */
+  changes = 0;
   /** Credentials that are looked up, or wait for their turn. */
   #turns = 0;
 
@@ -160,11 +162,13 @@ export class ThingKeys {
 
   /** Forgets what the journal names: a key, or all that was made of a profile, a group or an org. */
   forget(lookup: string): void {
+    this.changes += 1;
     this.#known.forget(lookup);
     this.#unknown.delete(lookup);
   }
 
   forgetAll(): void {
+    this.changes += 1;
     this.#known.clear();
     this.#unknown.clear();
   }

@@ -6,6 +6,7 @@ import type { Tracing } from '../../infra/runtime/observability/tracing.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { CommandParts } from '../commands/open.ts';
 import type { Intake } from '../intake/intake.ts';
+import type { RefusedMessages } from '../rates/refused-messages.ts';
 import { BodyRoom } from '../intake/kept-body.ts';
 import { limits } from '../limits.ts';
 import { createAccessLog } from './http/access-log.ts';
@@ -48,13 +49,18 @@ export type Doors = {
   open(operations: OperatorResponses): Promise<OpenDoors>;
 };
 
+type DoorsParts = {
+  intake: Intake;
+  commands: CommandParts;
+  sessions: SessionParts;
+  refused: RefusedMessages;
+  tracing: Tracing | undefined;
+  logger: Logger;
+};
+
 export function createDoors(
   config: DoorsConfig,
-  intake: Intake,
-  commands: CommandParts,
-  sessions: SessionParts,
-  tracing: Tracing | undefined,
-  logger: Logger,
+  { intake, commands, sessions, refused, tracing, logger }: DoorsParts,
 ): Doors {
   const { bodyBytesMax, subtopicCharsMax, clientAddress } = config;
   const { isProxy } = clientAddress;
@@ -80,6 +86,7 @@ export function createDoors(
     intake,
     commands,
     counts,
+    refused,
     isProxy,
     bodyBytesMax,
     recordsPerMessageMax,

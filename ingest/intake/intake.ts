@@ -91,6 +91,11 @@ export class Intake {
     return keys.passes(thing, network, source.way) ? thing : this.#spent(network);
   }
 
+  /** Grows with each change of a key: who keeps a credential looks at it again then. */
+  get keyChanges(): number {
+    return this.#options.keys.changes;
+  }
+
   /** Whose messages they are, wherever that is known. */
   async find(source: Source): Promise<KnownThing | Refusal> {
     const network = source.network();

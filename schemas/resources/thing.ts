@@ -51,6 +51,17 @@ export const Thing = Type.Object({
     'When its last message came: ISO 8601, UTC, right within five seconds. `null`: none ever did.',
     '2026-11-21T10:00:00.000Z',
   ),
+  refused: Type.Optional(
+    about(
+      Type.Object({
+        messages: about(Type.Integer(), 'How many.', 41),
+        since: about(Type.String(), 'When the first of them came.', '2026-11-21T10:40:00.000Z'),
+        last_at: about(Type.String(), 'When the last of them came.', '2026-11-21T11:05:00.000Z'),
+        reason: about(Type.String(), 'Why the last of them was refused.', 'record 0: v: …'),
+      }),
+      'Messages over MQTT that were refused without a word to the thing, because MQTT 3.1.1 and QoS 0 have none. Absent: none were, or the thing stands in a list. The count begins anew after a day without any.',
+    ),
+  ),
 });
 export type Thing = Static<typeof Thing>;
 

@@ -149,6 +149,8 @@ export const texts = {
       silent: 'Silent: it has sent nothing for more than a day.',
       new: 'New: it has not sent a message yet.',
     },
+    refused: (messages: number) =>
+      messages === 1 ? '1 message was refused since' : `${messages} messages were refused since`,
     stateChoices: {
       all: 'Every state',
       active: 'Heard within 15 minutes',

@@ -17,6 +17,8 @@ export type ThingToInsert = {
 };
 
 /** A thing, with its keys sealed. */
+type Refused = NonNullable<Thing['refused']>;
+
 export type StoredThing = Omit<Thing, 'key' | 'external_key'> & {
   keySealed: Buffer;
   externalKeySealed: Buffer | null;
@@ -75,11 +77,21 @@ export type ThingRow = {
   external_key_sealed: Buffer | null;
   metadata: Record<string, unknown>;
   last_seen: Date | null;
+  /** Of a thing that is read alone. */
+  refused?: Refused | null;
 };
 
-/** Uses the primary keys of things and of when they were seen. */
+/** The messages of a thing that were refused without a word to it, as the column `refused`. */
+const refusedColumn = `(
+  SELECT json_build_object('messages', messages, 'since', since, 'last_at', last_at, 'reason', reason)
+  FROM things_refused WHERE thing_id = things.id) AS refused`;
+
+/** Uses the primary keys of things, of when they were seen, and of what was refused. */
 export async function findThing(db: Database, id: string): Promise<StoredThing | undefined> {
-  const [row] = await db.rows<ThingRow>(`SELECT ${columns} FROM things WHERE id = $1`, [id]);
+  const [row] = await db.rows<ThingRow>(
+    `SELECT ${columns}, ${refusedColumn} FROM things WHERE id = $1`,
+    [id],
+  );
   return row && toStored(row);
 }
 
@@ -94,8 +106,17 @@ export function toStored(row: ThingRow): StoredThing {
     externalKeySealed: row.external_key_sealed,
     metadata: row.metadata,
     last_seen: row.last_seen?.toISOString() ?? null,
+    ...(row.refused ? { refused: refusedOf(row.refused) } : {}),
   };
 }
+
+/** PostgreSQL writes times in JSON with microseconds. */
+const refusedOf = ({ messages, since, last_at: lastAt, reason }: Refused): Refused => ({
+  messages,
+  since: new Date(since).toISOString(),
+  last_at: new Date(lastAt).toISOString(),
+  reason,
+});
 
 /** Sets what is given. Returns whether there is such a thing. Uses the primary key. */
 export async function updateThing(

@@ -6,6 +6,8 @@ import type { CommandParts } from '../../commands/open.ts';
 import type { Intake } from '../../intake/intake.ts';
 import { limits } from '../../limits.ts';
 import type { ThingConnections } from '../thing-connections.ts';
+import type { RefusedMessages } from '../../rates/refused-messages.ts';
+import type { MessageRefused } from './answers.ts';
 import { Connecting } from './connecting.ts';
 import { type Clock, Connection, type PacketHandler, ticksOf } from './connection.ts';
 import type { KeptSessions } from './kept/kept-sessions.ts';
@@ -24,6 +26,7 @@ type MqttOptions = {
   intake: Intake;
   commands: CommandParts;
   counts: ThingConnections;
+  refused: RefusedMessages;
   isProxy: (address: string) => boolean;
   bodyBytesMax: number;
   recordsPerMessageMax: number;
@@ -36,6 +39,8 @@ type MqttOptions = {
 
 const connectTicks = ticksOf(limits.mqttConnectMsMax);
 const endTicks = ticksOf(limits.mqttEndMsMax);
+/** Of messages that are refused silently, one in so much time is told in the log. */
+const toldTicks = ticksOf(10_000);
 /** Sessions and wills need not be looked at with each tick. */
 const ticksPerSecond = ticksOf(1_000);
 
@@ -52,6 +57,9 @@ export class Mqtt implements PacketHandler {
   readonly #open: Connection[] = [];
   readonly #timer: NodeJS.Timeout;
   #stopped: PromiseWithResolvers<void> | undefined;
+  /** When a silent refusal was told in the log last. */
+  #toldTick = -Infinity;
+  #keyChanges = 0;
 
   constructor(options: MqttOptions) {
     this.#options = options;
@@ -78,7 +86,7 @@ export class Mqtt implements PacketHandler {
       recordsPerMessageMax,
       nameCharsMax: limits.nameCharsMax,
       lookUp: (connection) => void this.#lookUp(connection),
-      refusedSilently: () => undefined,
+      refusedSilently: (connection, why) => this.#refusedSilently(connection, why),
       maker: options.commands.maker,
       logger,
     });
@@ -171,6 +179,18 @@ export class Mqtt implements PacketHandler {
     await this.wills.sendDue(Infinity);
   }
 
+  /** Its owner sees it on the page of the thing, and in the log some of them. */
+  #refusedSilently({ session, requestId }: Connection, why: MessageRefused): void {
+    if (session === undefined) return;
+    const reason = why.kind === 'refused' ? wordsOf(why) : why.detail;
+    const { refused, logger } = this.#options;
+    refused.note(session.thingId, reason);
+    if (this.clock.tick - this.#toldTick < toldTicks) return;
+    this.#toldTick = this.clock.tick;
+    const { thingId: thing } = session;
+    logger.warn({ thing, reason, request_id: requestId }, 'a message was refused silently');
+  }
+
   #leaveWill(connection: Connection): void {
     const { will, willSubtopic: subtopic, session, credential, requestId } = connection;
     if (will === undefined || session === undefined) return;
@@ -208,14 +228,20 @@ export class Mqtt implements PacketHandler {
   #tick(): void {
     const tick = ++this.clock.tick;
     const isSlow = tick % ticksPerSecond === 0;
+    // A key is looked at when any has changed, and once a second: a certificate ends by itself.
+    const { keyChanges } = this.#options.intake;
+    const haveChanged = keyChanges !== this.#keyChanges;
+    this.#keyChanges = keyChanges;
     for (let at = this.#open.length - 1; at >= 0; at--) {
       const connection = this.#open[at];
-      if (connection !== undefined) this.#lookAfter(connection, tick);
+      if (connection === undefined) continue;
+      const isItsTurn = haveChanged || at % ticksPerSecond === tick % ticksPerSecond;
+      this.#lookAfter(connection, tick, isItsTurn);
     }
     if (isSlow) void this.wills.sendDue();
   }
 
-  #lookAfter(connection: Connection, tick: number): void {
+  #lookAfter(connection: Connection, tick: number, isItsTurn: boolean): void {
     const { phase, sinceTick, keepAliveTicks, held } = connection;
     if (connection.waitingReleases !== undefined) this.messages.releaseWaiting(connection);
     const silentTicks = tick - sinceTick;
@@ -227,7 +253,7 @@ export class Mqtt implements PacketHandler {
       if (connection.heldUntilTick <= tick) this.#tryHeld(connection);
     } else if (keepAliveTicks > 0 && silentTicks > keepAliveTicks) {
       connection.end(reasons.keepAliveTimeout, 'nothing came for one and a half keep-alives');
-    } else if (this.#options.intake.recall(connection) === undefined) {
+    } else if (isItsTurn && this.#options.intake.recall(connection) === undefined) {
       void this.#lookUp(connection);
     }
   }

@@ -234,8 +234,18 @@ describe('a message of version 3.1.1', () => {
     await client.publishAsync('x', 'wrong', { qos: 1 });
     await client.publishAsync('x', 'wrong', { qos: 2 });
     await client.publishAsync(`things/${randomUUID()}/messages`, good, { qos: 1 });
+    await client.publishAsync('x', '[{"n":"a","v":"x"}]', { qos: 0 });
     await client.publishAsync('x', good, { qos: 1 });
     await eventually(async () => expect(await fleet.stored(thing.id)).toBe(1));
+    // Its owner is told.
+    await eventually(async () => {
+      const { body } = await fleet.call('GET', `/things/${thing.id}`);
+      expect(body).toMatchObject({
+        refused: { messages: 4, reason: expect.stringContaining('record 0: v') },
+      });
+    });
+    const { body } = await fleet.call('GET', `/things/${(await fleet.thing()).id}`);
+    expect(body).not.toHaveProperty('refused');
     await end();
   });
 });

@@ -8,6 +8,7 @@ import { useMay } from '../roles.ts';
 import { texts } from '../texts.ts';
 import { Badge, Explained, PageHead, Tabs } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
+import { At } from '../ui/time.tsx';
 import { About } from './about.tsx';
 import { Commands } from './commands.tsx';
 import { Connect } from './connect.tsx';
@@ -52,6 +53,7 @@ function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
           href: linkTo(`/things/${thing.id}`, { tab: one === 'latest' ? undefined : one }),
         }))}
       />
+      {thing.refused !== undefined && <Refused refused={thing.refused} />}
       {tab === 'latest' && <Latest thing={thing} came={came} />}
       {tab === 'messages' && <Messages thing={thing} />}
       {tab === 'commands' && <Commands thing={thing} />}
@@ -60,6 +62,16 @@ function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
       )}
       {tab === 'about' && <About thing={thing} seen={seen} />}
     </>
+  );
+}
+
+/** Messages that the device was not told are refused: who looks at its page is. */
+function Refused({ refused }: { refused: NonNullable<Thing['refused']> }) {
+  return (
+    <p class="notice" role="status">
+      {texts.things.refused(refused.messages)} <At time={refused.since} />:{' '}
+      <bdi>{refused.reason}</bdi>
+    </p>
   );
 }
 

@@ -52,6 +52,7 @@ const baselineRows = [
   thingRow(gone, 'gone'),
   `DELETE FROM things WHERE id = '${gone}'`,
   `INSERT INTO things_seen VALUES ('${thing}', now())`,
+  `INSERT INTO things_refused VALUES ('${thing}', 1, now(), now(), 'record 0')`,
   `INSERT INTO certificate_authorities (id, chain) VALUES (${authority}, '{pem}')`,
   `INSERT INTO certificates (serial, authority_id, thing_id, fingerprint, certificate, key_type, key_bits, issued_at, expires_at)
    VALUES ('01${'0'.repeat(32)}', ${authority}, '${thing}', 'print', 'pem', 'ecdsa', 256, now(), now())`,
