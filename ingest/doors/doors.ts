@@ -88,7 +88,7 @@ export function createDoors(
     counts,
     refused,
     isProxy,
-    bodyBytesMax,
+    bodies,
     recordsPerMessageMax,
     subtopicCharsMax,
     ...sessions,

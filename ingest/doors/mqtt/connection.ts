@@ -3,6 +3,7 @@ import { networkOf } from '../../../infra/runtime/network/client-address.ts';
 import { type Credential, noCredential } from '../../auth/credential.ts';
 import type { Source } from '../../intake/intake.ts';
 import { limits } from '../../limits.ts';
+import type { BodyRoom } from '../../intake/kept-body.ts';
 import type { ConnectionOwner } from '../thing-connections.ts';
 import { Answers, type MessageRefused } from './answers.ts';
 import type { Outgoing, OutboxWriter } from './outbox.ts';
@@ -38,6 +39,8 @@ export type PacketHandler = {
   readonly clock: Clock;
   /** The largest packet that is read. */
   readonly packetBytesMax: number;
+  /** Room for packets that are not whole yet, or wait: all doors share it. */
+  readonly bodies: BodyRoom;
   /** Any packet but PINGREQ, which the connection answers. */
   packet(connection: Connection, packet: Exclude<Incoming, Malformed>): void;
   /** All packets that came together were given to `packet`. */
@@ -99,7 +102,7 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
   #requestId = '';
   #isReading = false;
   #isPaused = false;
-  /** Bytes that came while nothing is read. */
+  /** Bytes that wait in the reader, for which room was taken. */
   #waitingBytes = 0;
   #answers: Answers | undefined;
   /** Releases that are answered with the next write. */
@@ -148,9 +151,25 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
     this.sinceTick = this.#handler.clock.tick;
     this.#reader.push(bytes);
     if (this.#mayRead) return this.readOn();
-    this.#waitingBytes += bytes.length;
     this.#pause();
-    if (this.#waitingBytes > limits.mqttWaitingBytesMax) this.breakOff(reasons.quotaExceeded);
+    this.#takeRoom();
+    if (this.#waitingBytes > this.#waitingBytesMax) this.breakOff(reasons.quotaExceeded);
+  }
+
+  /** A packet that is not whole, and what its transport brought beside it. */
+  get #waitingBytesMax(): number {
+    return this.#handler.packetBytesMax + limits.mqttWaitingBytesMax;
+  }
+
+  /** Bytes that wait in the reader count with the bodies of requests: all clients together must not fill the memory. */
+  #takeRoom(): void {
+    const bytes = this.phase === 'ended' ? 0 : this.#reader.bufferedBytes;
+    const more = bytes - this.#waitingBytes;
+    if (more === 0) return;
+    const { bodies } = this.#handler;
+    if (more < 0) bodies.giveBack(-more);
+    else if (!bodies.take(more)) return this.breakOff(reasons.serverBusy);
+    this.#waitingBytes = bytes;
   }
 
   get hasEnded(): boolean {
@@ -170,7 +189,6 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
   /** Reads the packets that have come, unless something must be waited for. */
   readOn(): void {
     if (!this.#mayRead) return;
-    this.#waitingBytes = 0;
     this.#isReading = true;
     while (this.#goesOn) {
       const packet = this.#reader.next();
@@ -181,6 +199,7 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
     }
     this.#isReading = false;
     this.#handler.turnEnded(this);
+    this.#takeRoom();
     if (this.#mayRead) this.#resume();
     else if (this.phase !== 'ended') this.#pause();
   }
@@ -218,6 +237,7 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
     if (this.phase === 'ended') return;
     this.phase = 'ended';
     this.held = undefined;
+    this.#takeRoom();
     this.#handler.closed(this);
   }
 

@@ -4,6 +4,7 @@ import { uuidFromHex } from '../../codecs/uuid.ts';
 import { errorTable } from '../../../schemas/http/errors.ts';
 import type { CommandParts } from '../../commands/open.ts';
 import type { Intake } from '../../intake/intake.ts';
+import type { BodyRoom } from '../../intake/kept-body.ts';
 import { limits } from '../../limits.ts';
 import type { ThingConnections } from '../thing-connections.ts';
 import type { RefusedMessages } from '../../rates/refused-messages.ts';
@@ -28,7 +29,7 @@ type MqttOptions = {
   counts: ThingConnections;
   refused: RefusedMessages;
   isProxy: (address: string) => boolean;
-  bodyBytesMax: number;
+  bodies: BodyRoom;
   recordsPerMessageMax: number;
   subtopicCharsMax: number;
   /** The sessions that are there over a kill of the edge. */
@@ -48,6 +49,7 @@ const ticksPerSecond = ticksOf(1_000);
 export class Mqtt implements PacketHandler {
   readonly clock: Clock = { tick: 0 };
   readonly packetBytesMax: number;
+  readonly bodies: BodyRoom;
   readonly sessions: Sessions;
   readonly wills: Wills;
   readonly connecting: Connecting;
@@ -66,7 +68,8 @@ export class Mqtt implements PacketHandler {
     const { intake, counts, isProxy, subtopicCharsMax, recordsPerMessageMax, logger } = options;
     const sessions = new Sessions(options.kept);
     this.sessions = sessions;
-    this.packetBytesMax = options.bodyBytesMax + limits.mqttHeadBytesMax;
+    this.bodies = options.bodies;
+    this.packetBytesMax = this.bodies.limits.bodyBytesMax + limits.mqttHeadBytesMax;
     this.wills = new Wills({ intake, sessions, logger });
     this.connecting = new Connecting({
       intake,

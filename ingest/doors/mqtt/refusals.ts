@@ -40,5 +40,7 @@ const reasonOfStatus = ({ code }: Refusal): ReasonCode =>
 /** A refusal in words. */
 export function wordsOf({ code, detail }: Refusal): string {
   const { phrase } = errorTable[code];
+  // The reason code says already that it is malformed.
+  if (detail !== undefined && code === 'malformed') return detail;
   return detail === undefined ? phrase : `${phrase}: ${detail}`;
 }

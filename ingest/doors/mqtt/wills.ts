@@ -53,7 +53,7 @@ export class Wills {
   /** The client is back. Its will is sent now if its session has ended, and otherwise not at all. */
   returned(session: Session, hasEnded: boolean): void {
     const will = this.#bySession.get(session);
-    if (will === undefined || will.isBeingSent) return;
+    if (will?.sending !== undefined || will === undefined) return;
     if (hasEnded) void this.#send(will);
     else this.#remove(will);
   }
@@ -65,16 +65,20 @@ export class Wills {
 
   /** Sends those that are due. */
   async sendDue(nowMs = Date.now()): Promise<void> {
-    const due = [...this.#waiting].filter((will) => will.dueMs <= nowMs && !will.isBeingSent);
-    await Promise.all(due.map((will) => this.#send(will)));
+    const due = [...this.#waiting].filter((will) => will.dueMs <= nowMs);
+    await Promise.all(due.map((will) => will.sending ?? this.#send(will)));
   }
 
   async #send(will: LastWill): Promise<void> {
-    will.isBeingSent = true;
+    will.sending = this.#sendNow(will);
+    await will.sending;
+    will.sending = undefined;
+  }
+
+  async #sendNow(will: LastWill): Promise<void> {
     const { intake, sessions, logger } = this.#options;
     const thing = intake.recall(will) ?? (await intake.find(will));
     const refusal = thing.kind === 'known' ? await this.#append(will, thing) : thing;
-    will.isBeingSent = false;
     const isTriedAgain = refusal !== undefined && isForNow(refusal) && will.triesLeft > 0;
     if (isTriedAgain) {
       will.triesLeft -= 1;
@@ -117,7 +121,8 @@ export class LastWill implements Source {
   readonly contentType: string;
   readonly requestId: string;
   dueMs = 0;
-  isBeingSent = false;
+  /** While it is sent. */
+  sending: Promise<void> | undefined;
   triesLeft = limits.mqttWillMsMax / retryMs;
   readonly #network: string;
 
