@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Codec } from './codec.ts';
+import { looksLikeSenml } from './content-type.ts';
 import { Instant } from './time/instant.ts';
 import { TimeReader } from './time/time-layouts.ts';
 import {
@@ -44,10 +46,36 @@ describe('the format of a message', () => {
     ['[{"bn":"a"},{"n":"a","v":1}]', 'json'],
     ['[{"n":"a","s":1}]', 'json'],
     ['[{"bn":"a","vb":true}]', 'senml'],
+    ['[{"bn":"a","n":"b","v":1},{"n":"c","v":2}]', 'senml'],
+    ['[{"bn":"a","v":1},{"v":2}]', 'json'],
+    [' [{"n":"a","v":1}]', 'senml'],
     ['{"n":"a","v":1}', 'json'],
     ['[{"n":"a","v":"x"}]', 'malformed'],
   ])('plain JSON %s is %s', (body, expected) => {
     expect(formatOf(body, { contentType: 'application/json' })).toBe(expected);
+  });
+
+  it('of plain JSON is SenML where each element looks like it, and nowhere else', () => {
+    const record = fc.record(
+      {
+        bn: fc.constantFrom('a', 'urn:dev:1:'),
+        bt: fc.constant(1_700_000_000),
+        n: fc.constantFrom('b', 'c'),
+        u: fc.constant('Cel'),
+        t: fc.constantFrom(0, 1),
+        v: fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+      },
+      { requiredKeys: [] },
+    );
+    const codec = new Codec(limits);
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), (records) => {
+        const outcome = send(codec, JSON.stringify(records), { contentType: 'application/json' });
+        const format = looksLikeSenml(records) ? 'senml' : 'json';
+        if (outcome.rejected === undefined) expect(outcome.batch.format).toBe(format);
+        else expect(outcome.rejected.code).toBe('malformed');
+      }),
+    );
   });
 
   it('is the profile’s before the request’s', () => {

@@ -128,7 +128,7 @@ export class SenmlScanner {
     this.#times = new Int32Array(buffer, timesAt, recordsMax * 2);
     this.#values = new Float64Array(buffer, valuesAt, recordsMax);
     this.#kinds = new Uint8Array(buffer, kindsAt, recordsMax);
-    this.#found = new Int32Array(buffer, scanning.found.value, 5);
+    this.#found = new Int32Array(buffer, scanning.found.value, 6);
     this.#bytes.set(classesFor(scanning), scanning.classes.value);
   }
 
@@ -143,6 +143,11 @@ export class SenmlScanner {
   /** The same for CBOR. */
   scanCbor(body: Uint8Array, nowMs: number): boolean {
     return this.#scan(this.#scanning.scanCbor, body, nowMs);
+  }
+
+  /** Whether each record of the message that was scanned last has a name or a base name of its own. */
+  get eachIsNamed(): boolean {
+    return this.#found[5] === 0;
   }
 
   #scan(scan: Scan, body: Uint8Array, nowMs: number): boolean {

@@ -33,9 +33,9 @@ const boolKind: u8 = 2;
 
 /**
  * The result of a scan, each an i32: the bytes of all names, of all units and of all string values; how many values are
- * not 0, and how many records have another value than a number.
+ * not 0, how many records have another value than a number, and how many have no name of their own, nor a base name.
  */
-export const found: usize = memory.data(20);
+export const found: usize = memory.data(24);
 /** Where the memory begins that is not used here. */
 export const free: usize = __heap_base;
 
@@ -78,6 +78,7 @@ let unitsEnd: i32 = 0;
 let textsEnd: i32 = 0;
 let numbers: i32 = 0;
 let otherKinds: i32 = 0;
+let unnamed: i32 = 0;
 let nowSeconds: i64 = 0;
 let nowNanos: i64 = 0;
 
@@ -124,6 +125,7 @@ export function begin(now: f64, nanosOfNow: f64): void {
   textsEnd = texts;
   numbers = 0;
   otherKinds = 0;
+  unnamed = 0;
   baseNameBytes = 0;
   baseUnitBytes = 0;
   baseSeconds = 0;
@@ -191,6 +193,7 @@ export function setString(index: i32, at: i32, bytes: i32): void {
 /** A record ends, which had these members: the base fields are applied. False: give up. */
 export function endRecord(index: i32, seen: u32): bool {
   if (!(seen & seenV)) return false;
+  if (!(seen & (seenN | seenBn))) unnamed++;
   if (!(seen & seenU)) {
     unit = baseUnit;
     unitBytes = baseUnitBytes;
@@ -210,6 +213,7 @@ export function end(): void {
   store<i32>(found, textsEnd - texts, 8);
   store<i32>(found, numbers, 12);
   store<i32>(found, otherKinds, 16);
+  store<i32>(found, unnamed, 20);
 }
 
 /** Base name + name. False: it is too long, or does not begin with a letter or digit. */
