@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
+import mqtt, { type MqttClient } from 'mqtt';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -10,7 +11,7 @@ import { type OwnSystem, startSystem } from '../support/system.ts';
 const kills = Number(process.env['FAULTS_COMMAND_KILLS'] ?? 60);
 /** The same seed gives the same turns; what they hit is up to the machine. */
 const seed = Number(process.env['FAULTS_SEED'] ?? Date.now() % 1_000_000);
-const things = 8;
+const things = 9;
 /** A command that was handed out to who is gone is due again after half a minute. */
 const waitMsMax = 5 * 60_000;
 const betweenMs = 20;
@@ -38,33 +39,43 @@ const turn = fc.record({
   afterMs: fc.noBias(fc.nat(1_500)),
 });
 
+const ways = ['stream', 'requests', 'mqtt'] as const;
+type Way = (typeof ways)[number];
+
 /** A device that is always there again: it notes the commands that it got, and acknowledges each. */
 class Device {
   /** How often each came, by its id. */
   readonly got = new Map<string, number>();
   readonly thing: Thing;
-  readonly #byStream: boolean;
+  readonly #way: Way;
   #stopping = false;
   #socket: WebSocket | undefined;
+  #client: MqttClient | undefined;
   readonly #ended: Promise<void>;
 
-  constructor(thing: Thing, byStream: boolean) {
+  constructor(thing: Thing, way: Way) {
     this.thing = thing;
-    this.#byStream = byStream;
+    this.#way = way;
     this.#ended = this.#live();
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#socket?.terminate();
+    this.#client?.end(true);
     await this.#ended;
   }
 
   async #live(): Promise<void> {
     while (!this.#stopping) {
-      await (this.#byStream ? this.#stream() : this.#poll()).catch(() => undefined);
+      await this.#once().catch(() => undefined);
       await delay(betweenMs);
     }
+  }
+
+  #once(): Promise<void> {
+    if (this.#way === 'stream') return this.#stream();
+    return this.#way === 'mqtt' ? this.#mqtt() : this.#poll();
   }
 
   #note(command: unknown): string {
@@ -85,6 +96,25 @@ class Device {
     });
     socket.addEventListener('error', () => resolve());
     socket.addEventListener('close', () => resolve());
+    await promise;
+  }
+
+  async #mqtt(): Promise<void> {
+    const client = mqtt.connect(`mqtt://127.0.0.1:${system.mqttPort ?? 0}`, {
+      clientId: this.thing.id,
+      clean: false,
+      username: 'internal',
+      password: this.thing.key,
+      reconnectPeriod: 0,
+    });
+    this.#client = client;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    client.on('message', (_topic, payload) => void this.#note(JSON.parse(String(payload))));
+    client.on('error', () => client.end(true));
+    client.on('close', () => resolve());
+    client.on('connect', () => {
+      client.subscribe(`things/${this.thing.id}/commands/#`, { qos: 1 });
+    });
     await promise;
   }
 
@@ -135,7 +165,7 @@ function sendCommands(to: readonly Thing[]) {
 it(`commands that were accepted reach their things, whoever is killed (FAULTS_SEED=${seed})`, async () => {
   process.stdout.write(`FAULTS_SEED=${seed}\n`);
   const all = await Promise.all(Array.from({ length: things }, () => fleet.thing()));
-  const devices = all.map((thing, index) => new Device(thing, index % 2 === 0));
+  const devices = all.map((thing, index) => new Device(thing, ways[index % 3] ?? 'stream'));
   const sending = sendCommands(all);
   for (const { victim, afterMs } of fc.sample(turn, { seed, numRuns: kills })) {
     const before = sending.accepted.size;

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -300,5 +301,88 @@ describe('several edges', () => {
     expect(commandsIn(await ask('GET', '/http/commands', { key: thing.key }))).toEqual([]);
     await ask('POST', `/http/commands/${id}/acknowledge`, { key: thing.key });
     expect(await stateOf(id)).toBe('acknowledged');
+  });
+});
+
+describe('while PostgreSQL does not answer', () => {
+  let relay: Server;
+  let edge: OwnEdge;
+  let isAway = false;
+  const sockets = new Set<Socket>();
+
+  /** Between the edge and PostgreSQL: while it is away, no byte passes. */
+  beforeAll(async () => {
+    const url = new URL(system().databaseUrl);
+    const { port, hostname } = url;
+    relay = createServer((client) => {
+      const server = connect(Number(port), hostname);
+      for (const [socket, other] of [
+        [client, server],
+        [server, client],
+      ] as const) {
+        sockets.add(socket);
+        socket.on('error', () => other.destroy());
+        socket.on('close', () => other.destroy());
+        socket.on('data', (bytes) => void (isAway || other.write(bytes)));
+      }
+    });
+    relay.listen(0, '127.0.0.1');
+    await once(relay, 'listening');
+    const address = relay.address();
+    url.hostname = '127.0.0.1';
+    url.port = String(typeof address === 'object' && address !== null ? address.port : 0);
+    edge = await startOwnEdge({ DATABASE_URL: url.href });
+  });
+
+  afterAll(async () => {
+    await stopOwnEdge(edge);
+    for (const socket of sockets) socket.destroy();
+    relay.close();
+  });
+
+  it('commands are refused for the moment, and messages are taken as ever', async () => {
+    const thing = await newThing();
+    const publish = async () => {
+      const startedAt = performance.now();
+      const answer = await request(`${edge.url}/http/messages`, {
+        method: 'POST',
+        headers: { authorization: `Thing ${thing.key}`, 'content-type': 'application/json' },
+        body: '[{"n":"a","v":1}]',
+      });
+      await answer.body.dump();
+      return { status: answer.statusCode, ms: performance.now() - startedAt };
+    };
+    await eventually(async () => expect((await publish()).status).toBe(202));
+    const stream = await listen(thing.key, edge.url);
+    const before = await send(thing, 'before');
+    await eventually(() => expect(stream.got.map(({ id }) => id)).toEqual([before]));
+
+    isAway = true;
+    const asked = Array.from({ length: 40 }, (_, i) =>
+      i % 2 === 0
+        ? ask('GET', '/http/commands', { key: thing.key, edge: edge.url })
+        : ask('POST', `/http/things/${thing.id}/commands`, {
+            key: thing.key,
+            body: { command: 'a' },
+            edge: edge.url,
+          }),
+    );
+    stream.socket.send(`acknowledge ${before}`);
+    const meanwhile = await send(thing, 'meanwhile');
+    let isOver = false;
+    const statuses = Promise.all(asked).then((answers) => {
+      isOver = true;
+      return answers.map(({ status }) => status);
+    });
+    const published = [];
+    while (!isOver) published.push(await publish());
+    expect(new Set(await statuses)).toEqual(new Set([503]));
+    expect(new Set(published.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(published.length).toBeGreaterThan(100);
+
+    isAway = false;
+    for (const socket of sockets) socket.destroy();
+    await eventually(() => expect(stream.got.map(({ id }) => id)).toContain(meanwhile), 30_000);
+    await eventually(async () => expect(await stateOf(before)).toBe('acknowledged'), 30_000);
   });
 });

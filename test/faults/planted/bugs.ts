@@ -211,4 +211,28 @@ export const bugs: readonly Bug[] = [
     project: 'whole',
     tests: ['test/reading/reach.test.ts'],
   },
+  {
+    name: 'a sensor may command devices',
+    file: 'infra/migrations/postgres/0014_commands.sql',
+    find: "OR (sender = 'device' AND receiver = 'device')",
+    replace: "OR (sender IN ('device', 'sensor') AND receiver = 'device')",
+    project: 'whole',
+    tests: ['test/management/devices/commands.test.ts'],
+  },
+  {
+    name: 'a thing acknowledges the commands of others',
+    file: 'ingest/commands/sql.ts',
+    find: 'WHERE commands.id = given.id AND commands.thing_id = given.thing_id AND acknowledged_at IS NULL',
+    replace: 'WHERE commands.id = given.id AND acknowledged_at IS NULL',
+    project: 'whole',
+    tests: ['test/publishing/commands.test.ts'],
+  },
+  {
+    name: 'a command that a lost connection had waits until its time with the edge is over',
+    file: 'ingest/commands/commands.ts',
+    find: '    if (!isGone) return;\n',
+    replace: '    if (!isGone || listening.underWay.size > 0) return;\n',
+    project: 'whole',
+    tests: ['test/publishing/commands.test.ts'],
+  },
 ];
