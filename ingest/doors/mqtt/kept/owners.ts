@@ -4,6 +4,7 @@ import { mqttSessionKey, mqttSessionSeconds } from '../../../../schemas/internal
 
 /** A Redis that is connecting, as at a start, is waited for. */
 const readyMsMax = 1_000;
+const triesMax = 4;
 
 /**
  * Which edge a client was at last: in Redis, for all edges. A client that went to another edge has another session there,
@@ -28,13 +29,29 @@ export class SessionOwners {
     const name = mqttSessionKey(Buffer.from(session, 'latin1').toString('hex'));
     try {
       if (this.#redis.status !== 'ready') await this.#untilReady();
-      const former = isKept
-        ? await this.#redis.set(name, this.#edge, 'EX', mqttSessionSeconds, 'GET')
-        : await this.#redis.getdel(name);
-      return former === this.#edge;
+      // Read first: a write that was tried twice would not tell who was there before.
+      const former = await this.#try(() => this.#redis.get(name));
+      const isHere = former === this.#edge;
+      if (!isKept && former !== null) await this.#try(() => this.#redis.del(name));
+      // It lasts for as long as the client comes back.
+      if (isKept && isHere) this.#redis.expire(name, mqttSessionSeconds).catch(() => undefined);
+      if (!isKept || isHere) return isHere;
+      await this.#try(() => this.#redis.set(name, this.#edge, 'EX', mqttSessionSeconds));
+      return false;
     } catch {
       // The connection itself tells that Redis is away.
       return false;
+    }
+  }
+
+  /** A Redis that is only slow must not end a session. */
+  async #try<Result>(ask: () => Promise<Result>): Promise<Result> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (tries === triesMax) throw error;
+      }
     }
   }
 
