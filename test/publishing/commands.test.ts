@@ -269,6 +269,18 @@ describe('a stream', () => {
     await eventually(() => expect(next.got.map((one) => one.id)).toEqual([id]));
   });
 
+  it('that ended leaves it to a request as well, long before its time with the edge is over', async () => {
+    const thing = await newThing();
+    const stream = await listen(thing.key);
+    const id = await send(thing, 'open');
+    await eventually(() => expect(stream.got).toHaveLength(1));
+    stream.socket.terminate();
+    await eventually(async () => {
+      const answer = await ask('GET', '/http/commands', { key: thing.key });
+      expect(commandsIn(answer).map((one) => one.id)).toEqual([id]);
+    }, 15_000);
+  });
+
   it('gets commands to its group, and has sixteen at most that it did not acknowledge', async () => {
     const own = await createEstate(editor.as);
     const stream = await listen(own.key);
