@@ -10,7 +10,7 @@ import { readCommand } from './read.ts';
 import { acknowledgeCommands } from './sql.ts';
 
 /** A command that a thing sends. */
-export type SentCommand = {
+type SentCommand = {
   to: { kind: 'thing' | 'group'; id: string };
   /** The thing. */
   sender: string;
@@ -20,7 +20,7 @@ export type SentCommand = {
   requestId: string;
 };
 
-export type Sent =
+type Sent =
   | { readonly kind: 'made'; id: string; expiresAt: Date; commands: number; leftOut: number }
   | Refusal;
 

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { unusedExports } from './exports.ts';
-import { lines, production, read, roomOf, sources, tracked, words } from './sources.ts';
+import { lines, production, read, sources, tracked, words } from './sources.ts';
 import { statesOfDiagram, statesOfUnion } from './states.ts';
 
 /** One way for each thing. Each ban says what to use instead. */
-
-/**
- * How many places of each room still break a rule. No room gets another one: whoever mends some lowers the number, and
- * the last one removes it.
- */
-const left = {
-  exports: { ingest: 21 },
-};
 
 /** Which files break a rule for good, with the reason: nothing joins these lists without one. */
 const exceptions = {
@@ -41,12 +33,6 @@ const exceptions = {
     'workers/webhooks/metrics.ts': 'labels of metrics',
   },
 };
-
-/** The findings of the rooms that have more of them than are left. A finding begins with its path. */
-function beyond(found: readonly string[], allowed: Readonly<Record<string, number>>): string[] {
-  const rooms = Map.groupBy(found, roomOf);
-  return [...rooms].flatMap(([room, all]) => (all.length > (allowed[room] ?? 0) ? all : []));
-}
 
 const without = (paths: readonly string[], excepted: object) =>
   paths.filter((path) => !Object.hasOwn(excepted, path));
@@ -103,7 +89,7 @@ describe('one way for each thing', () => {
   it('a file exports only what another one imports', () => {
     // The compiler of AssemblyScript makes a module of its files, whose parts call each other.
     const own = sources.filter((path) => !path.includes('/assembly/') && !path.endsWith('.d.ts'));
-    expect(beyond(unusedExports(own, sources), left.exports), 'keep it in the file').toEqual([]);
+    expect(unusedExports(own, sources), 'keep it in the file').toEqual([]);
   });
 
   it.each([

@@ -12,7 +12,7 @@ import { limits } from '../../limits.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Who is to get a command, by the path; the subtopic follows it. */
-export type CommandPath = { of: 'thing' | 'group'; id: string };
+type CommandPath = { of: 'thing' | 'group'; id: string };
 
 type CommandRequestsOptions = CommandParts & { intake: Intake; subtopicCharsMax: number };
 

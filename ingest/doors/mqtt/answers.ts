@@ -10,11 +10,7 @@ const isRefused = 2;
 const firstSlots = 16;
 
 /** Who writes an answer: PUBACK for QoS 1, PUBREC for QoS 2. Undefined: the message is taken. */
-export type WriteAnswer = (
-  packetId: number,
-  qos: 1 | 2,
-  refused: MessageRefused | undefined,
-) => void;
+type WriteAnswer = (packetId: number, qos: 1 | 2, refused: MessageRefused | undefined) => void;
 
 /**
  * The messages of QoS 1 and 2 that a client has sent and that are not answered yet, numbered as they came. They are

@@ -21,7 +21,7 @@ export type CommandTarget = {
 type TopicOwner = { readonly thingId: string; readonly groupId: string };
 
 /** A filter reaches these: messages of the thing itself, or commands to it or its group. */
-export type Reach = { readonly kind: 'messages' | 'commands' };
+type Reach = { readonly kind: 'messages' | 'commands' };
 
 const addressed =
   /^(things|groups)\/([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\/(messages|commands)(?:\/|$)/i;
@@ -33,7 +33,7 @@ const refused = (reason: ReasonCode, detail: string): TopicRefused => ({
 });
 
 /** The topic of a thing's own messages, without a subtopic. */
-export const messagesTopic = (thingId: string): string => `things/${thingId}/messages`;
+const messagesTopic = (thingId: string): string => `things/${thingId}/messages`;
 
 /**
  * `things/<own id>/messages[/…]`, or any topic of one's own: then all of it is the subtopic. Whatever names another

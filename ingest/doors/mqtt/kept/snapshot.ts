@@ -12,7 +12,7 @@ import { decodeEvent, encodeEvent, type SessionEvent } from './session-frame.ts'
  * events that make the same sessions as all frames before that position, each after its length (u32, little-endian).
  */
 
-export type Snapshot = { log: string; position: Position; events: readonly SessionEvent[] };
+type Snapshot = { log: string; position: Position; events: readonly SessionEvent[] };
 
 /** `damaged`: it is not as it was written. */
 type Found = { kind: 'missing' } | { kind: 'damaged' } | { kind: 'read'; snapshot: Snapshot };
