@@ -21,7 +21,7 @@ import {
   root,
   secondsOf,
 } from './files.ts';
-import { probePaths, processNamed, processes, unknownSettings } from './processes.ts';
+import { mqttPorts, probePaths, processNamed, processes, unknownSettings } from './processes.ts';
 
 /** compose.yaml against the schema of the Compose specification, and against our code. Nothing is started here. */
 
@@ -135,7 +135,7 @@ describe('compose.yaml', () => {
       expect(probe).toContain(`"http://127.0.0.1:${port}${probePaths.ready}"`);
       expect(secondsOf(at(service, 'stop_grace_period'))).toBeGreaterThan(stopSeconds);
       for (const published of list(at(service, 'ports'))) {
-        const open = [port, ...(name === 'edge' ? [1883] : [])];
+        const open = [port, ...(name === 'edge' ? [mqttPorts.clear] : [])];
         expect(open.map((one) => `127.0.0.1:${one}:${one}`)).toContain(published);
       }
     },

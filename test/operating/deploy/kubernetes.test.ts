@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import {
   at,
   deploy,
@@ -15,7 +16,7 @@ import {
   readYaml,
   root,
 } from './files.ts';
-import { probePaths, processNamed, processes, unknownSettings } from './processes.ts';
+import { mqttPorts, probePaths, processNamed, processes, unknownSettings } from './processes.ts';
 
 /*
  * Each manifest against Kubernetes' own schemas, as the package kubernetes-models carries them, and against our code.
@@ -85,6 +86,14 @@ function environmentOf(container: unknown): Record<string, string> {
     env[String(at(one, 'name'))] = String(at(one, 'value'));
   }
   return env;
+}
+
+/** What the overlay's patches add to one of the lists of an edge's pod. */
+function addedToEdges(to: string): unknown[] {
+  return list(at(kustomizations[1]?.kustomization, 'patches'))
+    .flatMap((one): unknown[] => list(parse(String(at(one, 'patch')))))
+    .filter((change) => at(change, 'path') === `/spec/template/spec/${to}/-`)
+    .map((change) => at(change, 'value'));
 }
 
 async function mustBeValid(object: unknown): Promise<void> {
@@ -190,7 +199,11 @@ describe('the Kubernetes manifests', () => {
     '$name has probes on its port, and time to stop',
     ({ name, pod, container }) => {
       const { port, stopSeconds } = processNamed(name);
-      expect(at(container, 'ports')).toEqual([{ name: 'http', containerPort: port }]);
+      const mqtt = { name: 'mqtt', containerPort: mqttPorts.clear };
+      expect(at(container, 'ports')).toEqual([
+        { name: 'http', containerPort: port },
+        ...(name === 'edge' ? [mqtt] : []),
+      ]);
       for (const [probe, path] of [
         ['startupProbe', probePaths.live],
         ['livenessProbe', probePaths.live],
@@ -263,8 +276,38 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
+  it('lead each Service to a port of its containers', () => {
+    const ports = [
+      ...workloads.flatMap(({ container }) => list(at(container, 'ports'))),
+      ...addedToEdges('containers/0/ports'),
+    ];
+    const names = ports.map((port) => at(port, 'name'));
+    const targets = ofKind('Service').flatMap((one) => list(at(one, 'spec', 'ports')));
+    expect(targets.map((one) => at(one, 'targetPort'))).toSatisfy((all: unknown[]) =>
+      all.every((name) => names.includes(name)),
+    );
+    const published = new Set(targets.map((one) => at(one, 'port')));
+    expect([...published]).toEqual(expect.arrayContaining([mqttPorts.clear, mqttPorts.tls]));
+  });
+
+  it('give edges a certificate in the overlay, where they find it', () => {
+    const env = addedToEdges('containers/0/env');
+    const names = Object.fromEntries(
+      env.map((one): [string, string] => [String(at(one, 'name')), String(at(one, 'value'))]),
+    );
+    expect(unknownSettings('edge', names)).toEqual([]);
+    const [mount] = addedToEdges('containers/0/volumeMounts');
+    const [volume] = addedToEdges('volumes');
+    expect(at(mount, 'name')).toBe(at(volume, 'name'));
+    const paths = Object.values(names).filter((value) => value.startsWith('/'));
+    expect(paths).toHaveLength(3);
+    for (const path of paths) expect(dirname(path)).toBe(at(mount, 'mountPath'));
+    const [port] = addedToEdges('containers/0/ports');
+    expect(port).toEqual({ name: 'mqtts', containerPort: mqttPorts.tls });
+  });
+
   it('open only ports that a container has', () => {
-    const ours = Object.values(processes).map(({ port }) => port);
+    const ours = [...Object.values(processes).map(({ port }) => port), ...Object.values(mqttPorts)];
     const neighbours = [53, 5432, 6379, 8123];
     for (const policy of ofKind('NetworkPolicy')) {
       const rules = [...list(at(policy, 'spec', 'ingress')), ...list(at(policy, 'spec', 'egress'))];

@@ -61,6 +61,13 @@ export const processes: Readonly<Record<string, Process>> = {
   },
 };
 
+const readable = import.meta.filename;
+const withTls = { EDGE_TLS_PORT: '8443', EDGE_TLS_CERT: readable, EDGE_TLS_KEY: readable };
+const { mqtt } = readIngestConfig({ ...least, ...withTls });
+
+/** Where the edge takes MQTT, unless settings say another: in the clear, and over TLS. */
+export const mqttPorts = { clear: mqtt.port, tls: mqtt.tls?.port };
+
 /** One of them. @throws for another name. */
 export function processNamed(name: unknown): Process {
   const found = processes[String(name)];

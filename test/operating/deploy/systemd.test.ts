@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { deploy, environment, filesUnder, isThere, read, readEnvFile } from './files.ts';
-import { processNamed, processes, unknownSettings } from './processes.ts';
+import { mqttPorts, processNamed, processes, unknownSettings } from './processes.ts';
 
 /*
  * The units of infra/deploy/systemd against our code, and by systemd's own tools where they are installed: the name says
@@ -68,6 +68,13 @@ describe('the units of systemd', () => {
     const secrets = { SECRET_KEY: secret, JWT_SECRET: secret, ADMIN_PASSWORD: secret };
     const index = { INGEST_INDEX: '0' };
     expect(() => processNamed(one.process).start({ ...env, ...secrets, ...index })).not.toThrow();
+  });
+
+  it('name the ports of MQTT where edges are set', () => {
+    expect(readEnvFile('systemd/env/edge.env')).toMatchObject({
+      MQTT_PORT: String(mqttPorts.clear),
+      MQTT_TLS_PORT: String(mqttPorts.tls),
+    });
   });
 
   it('read every environment file of the folder', () => {
