@@ -1,17 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { certificateHeaders } from '../../ingest/doors/http/certificate-proxies.ts';
 import { IssuedCertificate } from '../../schemas/resources/certificate.ts';
 import { pickPortsInRow } from '../../infra/local/installation/ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
+import { connectMqtt, endMqttClients } from '../support/messages/mqtt.ts';
 import { Line } from '../cli/running/line.ts';
 import { OpenSsl } from '../support/services/openssl.ts';
 import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/services/own-edge.ts';
@@ -19,7 +21,8 @@ import { system } from '../support/system.ts';
 
 /*
  * The files under infra/deploy/proxies, run by the proxies themselves. Only addresses and paths are other ones here. A
- * proxy that is not installed is not tried, and the test says so: `apt-get install nginx haproxy caddy`.
+ * proxy that is not installed is not tried, and the test says so:
+ * `apt-get install nginx libnginx-mod-stream haproxy caddy`.
  */
 
 type Proxy = {
@@ -28,10 +31,19 @@ type Proxy = {
   args: (file: string, directory: string) => string[];
   /** Where in the file it listens; `443` stands for the port. */
   listens: string;
+  /** Where it listens to MQTT, if it passes TCP on. */
+  listensToMqtt?: string;
   header: (typeof certificateHeaders)[number];
   /** What it finds out by itself about the clients that it serves, where it passes that on. */
   findings?: (directory: string) => Promise<Record<string, string>>;
 };
+
+/** A module of nginx that Debian has in a package of its own. */
+const streamModule = join(
+  process.env['NGINX_MODULES'] ?? '/usr/lib/nginx/modules',
+  'ngx_stream_module.so',
+);
+const hasStreams = existsSync(streamModule);
 
 const all: Proxy[] = [
   {
@@ -43,6 +55,7 @@ const all: Proxy[] = [
         `daemon off; pid ${directory}/nginx.pid;`,
       ),
     listens: 'listen 443 ssl;',
+    ...(hasStreams ? { listensToMqtt: 'listen 8883 ssl;' } : {}),
     header: 'x-ssl-client-cert',
   },
   {
@@ -50,6 +63,7 @@ const all: Proxy[] = [
     command: 'haproxy',
     args: (file, directory) => ['-db', '-f', file, '-f', join(directory, 'stats.cfg')],
     listens: 'bind :443 ssl',
+    listensToMqtt: 'bind :8883 ssl',
     header: 'client-cert',
     findings: askHaproxy,
   },
@@ -68,7 +82,7 @@ async function askHaproxy(directory: string): Promise<Record<string, string>> {
   socket.end('show stat\n');
   const [names = [], ...rows] = (await text(socket)).split('\n').map((row) => row.split(','));
   const at = (row: string[], name: string) => row[names.indexOf(name)] ?? '';
-  const servers = rows.filter((row) => ['edge', 'api'].includes(at(row, 'svname')));
+  const servers = rows.filter((row) => ['edge', 'api', 'mqtt'].includes(at(row, 'svname')));
   return Object.fromEntries(
     servers.map((row) => [at(row, 'svname'), `${at(row, 'status')} ${at(row, 'check_status')}`]),
   );
@@ -82,9 +96,18 @@ process.stdout.write(
   `proxies tried: ${commandsOf(tried)}; not installed here: ${commandsOf(all.filter((one) => !tried.includes(one)))}\n`,
 );
 
-const textOf = ({ file }: Proxy) =>
+const read = (file: string) =>
   readFileSync(join(import.meta.dirname, '../../infra/deploy/proxies', file), 'utf8');
+
+function textOf({ file }: Proxy): string {
+  if (file !== 'nginx.conf' || !hasStreams) return read(file);
+  return `load_module ${streamModule};\n${read(file)}\n${read('nginx-mqtt.conf')}`;
+}
+
 const addresses = { edge: '127.0.0.1:8081', api: '127.0.0.1:8080', files: '/etc/millrace/' };
+const mqttAddress = '127.0.0.1:1883';
+/** Of a health check. */
+const edgePort = 'port 8081';
 
 const good = '[{"n":"a","v":1}]';
 /** Wrong keys that one address may send in a minute. */
@@ -104,11 +127,11 @@ beforeAll(async () => {
   thing = await fleet.thing();
   const wanted = { thing_id: thing.id, ttl: '1h', key_type: 'ecdsa' };
   issued = Value.Parse(IssuedCertificate, (await fleet.call('POST', '/certs', wanted)).body);
-  const read = (path: string) => readFileSync(path, 'utf8');
+  const readText = (path: string) => readFileSync(path, 'utf8');
   const write = (name: string, content: string) => writeFileSync(join(directory, name), content);
-  write('server.pem', read(server.certificate));
-  write('server.key', read(server.key));
-  write('server-and-key.pem', read(server.certificate) + read(server.key));
+  write('server.pem', readText(server.certificate));
+  write('server.key', readText(server.key));
+  write('server-and-key.pem', readText(server.certificate) + readText(server.key));
   write('client-ca.pem', issued.issuing_ca);
   write('stats.cfg', `global\n    stats socket ${directory}/stats\n`);
   await Promise.all(
@@ -133,7 +156,9 @@ afterAll(async () => {
 
 it.each(all)('$file marks what to replace', (proxy) => {
   const content = textOf(proxy);
-  for (const place of [...Object.values(addresses), proxy.listens]) {
+  const { listens, listensToMqtt } = proxy;
+  const ofMqtt = listensToMqtt === undefined ? [] : [listensToMqtt, mqttAddress];
+  for (const place of [...Object.values(addresses), listens, ...ofMqtt]) {
     expect(content).toContain(place);
   }
 });
@@ -142,13 +167,19 @@ it.each(all)('$file marks what to replace', (proxy) => {
 async function start(
   proxy: Proxy,
   header: Proxy['header'],
-): Promise<{ url: string; end: () => Promise<void> }> {
-  const port = await pickPortsInRow(1);
+): Promise<{ url: string; mqttUrl: string; end: () => Promise<void> }> {
+  const port = await pickPortsInRow(2);
+  const mqttPort = port + 1;
+  const { listens, listensToMqtt = '' } = proxy;
+  const edge = edges.get(header);
   const content = textOf(proxy)
-    .replaceAll(addresses.edge, `127.0.0.1:${edges.get(header)?.port}`)
+    .replaceAll(addresses.edge, `127.0.0.1:${edge?.port}`)
+    .replace(edgePort, `port ${edge?.port}`)
+    .replace(mqttAddress, `127.0.0.1:${edge?.mqttPort}`)
     .replaceAll(addresses.api, `127.0.0.1:${new URL(system().apiUrl).port}`)
     .replaceAll(addresses.files, `${directory}/`)
-    .replace(proxy.listens, proxy.listens.replace('443', String(port)));
+    .replace(listens, listens.replace('443', String(port)))
+    .replace(listensToMqtt, listensToMqtt.replace('8883', String(mqttPort)));
   const file = join(directory, `${header}-${proxy.file}`);
   writeFileSync(file, content);
   const env = { ...process.env, HOME: directory, XDG_DATA_HOME: directory };
@@ -175,7 +206,7 @@ async function start(
     running.kill(proxy.command === 'caddy' ? 'SIGQUIT' : 'SIGTERM');
     await ended;
   }
-  return { url: `https://localhost:${port}`, end };
+  return { url: `https://localhost:${port}`, mqttUrl: `mqtts://localhost:${mqttPort}`, end };
 }
 
 type Pair = { cert?: string; key?: string };
@@ -217,6 +248,13 @@ function forgeries({ certificate }: IssuedCertificate): string[][] {
   ];
 }
 
+const mqttVersions = [4, 5] as const;
+
+/** One message by each promise. */
+async function sendWithMqtt({ client }: Awaited<ReturnType<typeof connectMqtt>>): Promise<void> {
+  for (const qos of [1, 2] as const) await client.publishAsync('x', good, { qos });
+}
+
 const settings = tried.flatMap((proxy) => certificateHeaders.map((header) => ({ proxy, header })));
 
 describe.each(settings)('through $proxy.command to an edge that reads $header', (setting) => {
@@ -252,13 +290,15 @@ describe.each(settings)('through $proxy.command to an edge that reads $header', 
 
 describe.each(tried)('through $command', (proxy) => {
   let url: string;
+  let mqttUrl: string;
   let end: () => Promise<void>;
 
   beforeAll(async () => {
-    ({ url, end } = await start(proxy, proxy.header));
+    ({ url, mqttUrl, end } = await start(proxy, proxy.header));
   });
 
   afterAll(async () => {
+    endMqttClients();
     for (const line of lines) line.end();
     await end();
   });
@@ -291,6 +331,48 @@ describe.each(tried)('through $command', (proxy) => {
     }
     expect(line.statuses()).toEqual([202, 202, 202, 202]);
   });
+
+  it('devices keep a stream', async () => {
+    const own = await fleet.thing();
+    const socket = new WebSocket(`${url.replace('https', 'wss')}/http/messages/stream`, {
+      ca: readFileSync(server.certificate),
+      headers: { Authorization: `Thing ${own.key}` },
+    });
+    await once(socket, 'open');
+    socket.send(good);
+    const [answer] = await once(socket, 'message');
+    expect(JSON.parse(String(answer))).toEqual({ ack: 1 });
+    socket.close();
+    await eventually(async () => expect(await fleet.stored(own.id)).toBe(1));
+  });
+
+  it.each(mqttVersions)('devices speak MQTT over a WebSocket (version %i)', async (version) => {
+    const own = await fleet.thing();
+    const at = { url: `${url.replace('https', 'wss')}/mqtt` };
+    const ca = readFileSync(server.certificate);
+    const byKey = await connectMqtt(own.key, version, { ...at, wsOptions: { ca } });
+    await sendWithMqtt(byKey);
+    const pair = { ca, cert: issued.certificate, key: issued.private_key };
+    const known = { ...at, username: '', wsOptions: pair };
+    const byCertificate = await connectMqtt('', version, known);
+    await sendWithMqtt(byCertificate);
+    const wrong = connectMqtt('', version, { ...known, wsOptions: { ca } });
+    await expect(wrong).rejects.toMatchObject({ code: version === 5 ? 0x86 : 4 });
+    await Promise.all([byKey.end(), byCertificate.end()]);
+    await eventually(async () => expect(await fleet.stored(own.id)).toBe(2));
+  });
+
+  it.runIf(proxy.listensToMqtt !== undefined).each(mqttVersions)(
+    'devices speak MQTT over TLS (version %i)',
+    async (version) => {
+      const own = await fleet.thing();
+      const options = { url: mqttUrl, ca: readFileSync(server.certificate) };
+      const device = await connectMqtt(own.key, version, options);
+      await sendWithMqtt(device);
+      await device.end();
+      await eventually(async () => expect(await fleet.stored(own.id)).toBe(2));
+    },
+  );
 
   it('what is for operators is not there', async () => {
     const line = open();
@@ -330,7 +412,7 @@ describe.each(tried)('through $command', (proxy) => {
   });
 
   it.each([proxy.findings ?? []].flat())('its health checks pass', async (ask) => {
-    const well = { edge: 'UP L7OK', api: 'UP L7OK' };
+    const well = { edge: 'UP L7OK', api: 'UP L7OK', mqtt: 'UP L7OK' };
     await eventually(async () => expect(await ask(directory)).toEqual(well));
   });
 
