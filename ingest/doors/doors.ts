@@ -9,7 +9,7 @@ import type { Intake } from '../intake/intake.ts';
 import type { RefusedMessages } from '../rates/refused-messages.ts';
 import { BodyRoom } from '../intake/kept-body.ts';
 import { limits } from '../limits.ts';
-import { createAccessLog } from './http/access-log.ts';
+import { createAccessLog } from './access-log.ts';
 import { Answered } from './http/answered.ts';
 import { CommandRequests } from './http/commands.ts';
 import type { ExchangeOptions } from './http/exchange.ts';
@@ -72,6 +72,7 @@ export function createDoors(
   const { nameCharsMax } = limits;
   const frames = new FrameReceiver({ intake, recordsPerMessageMax, nameCharsMax, logger });
   const counts = new ThingConnections(config.thingConnections);
+  const accessLog = createAccessLog(logger, config.accessLogShare);
   const streams = new Streams({
     intake,
     requests,
@@ -92,6 +93,7 @@ export function createDoors(
     recordsPerMessageMax,
     subtopicCharsMax,
     ...sessions,
+    accessLog,
     logger,
   });
   const exchanges = {
@@ -99,7 +101,7 @@ export function createDoors(
     chunkStallMsMax: limits.chunkStallMsMax,
     clientAddress,
     cors: config.cors,
-    accessLog: createAccessLog(logger, config.accessLogShare),
+    accessLog,
     answered,
   };
   const message = requests.message.bind(requests);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
 import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/services/own-edge.ts';
+import { connectMqtt, endMqttClients } from '../support/messages/mqtt.ts';
 import { system } from '../support/system.ts';
 
 let edge: OwnEdge;
@@ -20,6 +21,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  endMqttClients();
   await fleet.allStored();
   await fleet.close();
   await stopOwnEdge(edge);
@@ -149,5 +151,53 @@ describe('INGEST_ACCESS_LOG', () => {
     });
     expect(edge.output()).not.toContain(key);
     expect(edge.output()).not.toContain('secret-place');
+  });
+
+  it('writes a line when a connection of MQTT begins, and one when it ends', async () => {
+    const { id, key } = await fleet.thing();
+    const lines = (): unknown[] =>
+      edge
+        .output()
+        .split('\n')
+        .filter((line) => line.includes(`thing ${id}`))
+        .map((line): unknown => JSON.parse(line));
+    const options = { url: `mqtt://127.0.0.1:${edge.mqttPort}`, clientId: 'secret-client' };
+    const first = await connectMqtt(key, 5, options);
+    await first.client.publishAsync('secret-topic', '[{"n":"a","v":1}]', { qos: 1 });
+    await connectMqtt(key, 4, { ...options, url: `${edge.url.replace('http', 'ws')}/mqtt` });
+    await first.closed;
+    await eventually(() => expect(lines()).toHaveLength(3));
+    const [began, ended, taken] = lines();
+    const of5 = { caller: `thing ${id}`, protocol: 'MQTT 5', transport: 'tcp' };
+    expect(began).toMatchObject({ msg: 'connected', ...of5 });
+    expect(taken).toMatchObject({
+      msg: 'connected',
+      protocol: 'MQTT 3.1.1',
+      transport: 'webSocket',
+    });
+    expect(ended).toMatchObject({
+      msg: 'disconnected',
+      ...of5,
+      reason: '0x8e',
+      seconds: expect.any(Number),
+      messages: 1,
+    });
+    const second = await connectMqtt(key, 5, options);
+    await second.end();
+    const third = await connectMqtt(key, 5, options);
+    third.client.stream.destroy();
+    await eventually(() =>
+      expect(lines().slice(4)).toMatchObject([
+        { msg: 'connected' },
+        { msg: 'disconnected', reason: '0x00', messages: 0 },
+        { msg: 'connected' },
+        { msg: 'disconnected', reason: 'lost' },
+      ]),
+    );
+    await expect(connectMqtt('wrong', 5, options)).rejects.toMatchObject({ code: 0x86 });
+    await eventually(() => expect(edge.output()).toMatch(/"reason":"0x86".*"refused"/));
+    for (const secret of [key, 'secret-topic', 'secret-client']) {
+      expect(edge.output()).not.toContain(secret);
+    }
   });
 });

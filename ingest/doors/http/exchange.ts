@@ -14,7 +14,7 @@ import type { Source } from '../../intake/intake.ts';
 import type { Waiter } from '../../log/group.ts';
 import { credentialOfHeader } from './authorization.ts';
 import type { CertificateProxies } from './certificate-proxies.ts';
-import type { AccessLog } from './access-log.ts';
+import type { AccessLog } from '../access-log.ts';
 import type { Answered } from './answered.ts';
 import { diskFailed } from '../../intake/refusal.ts';
 import { type BodyRoom, KeptBody } from '../../intake/kept-body.ts';

@@ -15,7 +15,7 @@ import type { Sessions } from './sessions.ts';
 import { targetOf, type TopicRefused } from './topics.ts';
 import type { Wills } from './wills.ts';
 import type { Connack, Connect } from './wire/packets.ts';
-import { type ReasonCode, reasons } from './wire/reasons.ts';
+import { hexOf, type ReasonCode, reasons } from './wire/reasons.ts';
 
 type ConnectingOptions = {
   intake: Intake;
@@ -27,6 +27,8 @@ type ConnectingOptions = {
   subtopicCharsMax: number;
   /** Told of each that was let in. */
   opened: (connection: Connection) => void;
+  /** Told of each whose CONNECT was refused. */
+  refused: (connection: Connection, reason: ReasonCode) => void;
   packetBytesMax: number;
 };
 
@@ -55,10 +57,7 @@ export class Connecting {
 
   /** How many were answered with each reason code, in hex. */
   counts(): [string, number][] {
-    return [...this.#counts].map(([reason, count]) => [
-      `0x${reason.toString(16).padStart(2, '0')}`,
-      count,
-    ]);
+    return [...this.#counts].map(([reason, count]) => [hexOf(reason), count]);
   }
 
   #count(reason: ReasonCode): void {
@@ -87,6 +86,7 @@ export class Connecting {
 
   #refuse(connection: Connection, { reason, words }: ConnectRefused): void {
     this.#count(reason);
+    this.#options.refused(connection, reason);
     connection.refuseConnect(reason, words);
   }
 

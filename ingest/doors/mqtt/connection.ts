@@ -6,6 +6,7 @@ import { limits } from '../../limits.ts';
 import type { BodyRoom } from '../../intake/kept-body.ts';
 import type { ConnectionOwner } from '../thing-connections.ts';
 import { Answers, type MessageRefused } from './answers.ts';
+import type { ConnectionLines } from './connection-lines.ts';
 import type { Outgoing, OutboxWriter } from './outbox.ts';
 import { reasonOfMessage, wordsOf } from './refusals.ts';
 import type { Session, SessionConnection } from './session.ts';
@@ -64,6 +65,8 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
   phase: Phase = 'new';
   /** Its place among all connections. */
   index = 0;
+  /** Undefined if it is not in the access log. */
+  lines: ConnectionLines | undefined;
 
   // What CONNECT says.
   version: Version = 4;
@@ -340,6 +343,7 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
 
   #refuseMalformed({ reason, detail, answer, version }: Malformed): void {
     this.version = version;
+    this.lines?.endsFor(reason);
     if (answer === 'connack') return this.refuseConnect(reason, detail);
     this.end(answer === 'none' ? reasons.success : reason, detail);
   }
@@ -356,6 +360,7 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
   /** Reads nothing more, answers what was read, and ends with DISCONNECT. `success`: without one. */
   end(reason: ReasonCode, words: string): void {
     if (this.phase === 'ending' || this.phase === 'ended') return;
+    this.lines?.endsFor(reason);
     if (this.phase !== 'open') return this.breakOff(reasons.success);
     this.phase = 'ending';
     this.sinceTick = this.#handler.clock.tick;
@@ -377,6 +382,7 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
   /** Ends at once: what was read is not answered. `success`: without a DISCONNECT. */
   breakOff(reason: ReasonCode): void {
     if (this.phase === 'ended') return;
+    this.lines?.endsFor(reason);
     const wasConnected = this.phase === 'open' || this.phase === 'ending';
     if (wasConnected && reason !== reasons.success) {
       this.send((to) => to.disconnect(this.version, reason));

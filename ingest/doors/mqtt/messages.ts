@@ -113,7 +113,7 @@ export class MessageReceiver {
     connection.contentType = message.contentType ?? usualType;
     const read = intake.read(thing, connection, message.payload, this.#nowMs);
     if (read.kind === 'refused') return this.#refuse(connection, message, read);
-    this.#count(message);
+    this.#count(connection, message);
     const listeners = this.#options.sessions.listenersOf(session.thingId);
     if (read.isKept) {
       const isAlone =
@@ -173,8 +173,9 @@ export class MessageReceiver {
     return undefined;
   }
 
-  #count({ qos, retain, dup }: Publish): void {
+  #count({ lines }: Connection, { qos, retain, dup }: Publish): void {
     const { received } = this;
+    if (lines !== undefined) lines.messages += 1;
     if (qos === 1) received.qos1 += 1;
     else if (qos === 0) received.qos0 += 1;
     else received.qos2 += 1;

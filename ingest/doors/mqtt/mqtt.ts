@@ -6,11 +6,13 @@ import type { CommandParts } from '../../commands/open.ts';
 import type { Intake } from '../../intake/intake.ts';
 import type { BodyRoom } from '../../intake/kept-body.ts';
 import { limits } from '../../limits.ts';
+import type { AccessLog } from '../access-log.ts';
 import type { ThingConnections } from '../thing-connections.ts';
 import type { RefusedMessages } from '../../rates/refused-messages.ts';
 import type { MessageRefused } from './answers.ts';
 import { Connecting } from './connecting.ts';
 import { type Clock, Connection, type PacketHandler, ticksOf } from './connection.ts';
+import { ConnectionLines, lineOf } from './connection-lines.ts';
 import type { KeptSessions } from './kept/kept-sessions.ts';
 import type { SessionOwners } from './kept/owners.ts';
 import { MessageReceiver, usualType } from './messages.ts';
@@ -21,7 +23,7 @@ import { subscribe, unsubscribe } from './subscribing.ts';
 import type { Receiver, Transport } from './transport.ts';
 import { LastWill, Wills } from './wills.ts';
 import type { Disconnect, Incoming, Malformed, PublishAnswer } from './wire/packets.ts';
-import { firstFailure, reasons } from './wire/reasons.ts';
+import { firstFailure, hexOf, type ReasonCode, reasons } from './wire/reasons.ts';
 
 type MqttOptions = {
   intake: Intake;
@@ -35,6 +37,7 @@ type MqttOptions = {
   /** The sessions that are there over a kill of the edge. */
   kept: KeptSessions;
   owners: SessionOwners;
+  accessLog: AccessLog;
   logger: Logger;
 };
 
@@ -78,7 +81,8 @@ export class Mqtt implements PacketHandler {
       wills: this.wills,
       counts,
       isProxy,
-      opened: (connection) => this.#listen(connection),
+      opened: (connection) => this.#letIn(connection),
+      refused: (connection, reason) => this.#logRefused(connection, reason),
       subtopicCharsMax,
       packetBytesMax: this.packetBytesMax,
     });
@@ -142,6 +146,20 @@ export class Mqtt implements PacketHandler {
     }
   }
 
+  #letIn(connection: Connection): void {
+    const { accessLog, logger } = this.#options;
+    if (!connection.hasEnded && accessLog.takesNext()) {
+      connection.lines = new ConnectionLines(connection, logger);
+    }
+    this.#listen(connection);
+  }
+
+  #logRefused(connection: Connection, reason: ReasonCode): void {
+    const { accessLog, logger } = this.#options;
+    if (!accessLog.takesNext()) return;
+    logger.info({ ...lineOf(connection), reason: hexOf(reason) }, 'refused');
+  }
+
   /** The subscriptions of its session may have changed. */
   #listen({ session }: Connection): void {
     if (session === undefined || !session.hasSubscriptions) return session?.commands?.changed();
@@ -159,7 +177,8 @@ export class Mqtt implements PacketHandler {
       this.#open[connection.index] = last;
       last.index = connection.index;
     }
-    const { session, owner } = connection;
+    const { session, owner, lines } = connection;
+    lines?.ended();
     if (owner !== undefined) this.#options.counts.closed(owner);
     if (session?.connection === connection) {
       this.sessions.leave(session);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import type { Connections } from '../../../infra/runtime/network/connections.ts';
 import { type Credential, credentialOfDer } from '../../auth/credential.ts';
 import { limits } from '../../limits.ts';
@@ -113,6 +113,10 @@ class SocketTransport implements Transport {
     this.#socket = socket;
     this.address = socket.remoteAddress ?? '';
     this.certificate = certificate;
+  }
+
+  get over(): 'tcp' | 'tls' {
+    return this.#socket instanceof TLSSocket ? 'tls' : 'tcp';
   }
 
   write(bytes: Buffer): void {

@@ -2,6 +2,7 @@ import type { Credential } from '../../auth/credential.ts';
 
 /** A connection as MQTT needs it: over TCP, TLS or a WebSocket. */
 export type Transport = {
+  readonly over: 'tcp' | 'tls' | 'webSocket';
   /** The client's address, or that of the proxy before it. */
   readonly address: string;
   /** That of the client's certificate, whose authority was checked. */

@@ -87,6 +87,10 @@ class WebSocketTransport implements Transport {
     this.certificate = certificate;
   }
 
+  get over(): 'webSocket' {
+    return 'webSocket';
+  }
+
   write(bytes: Buffer): void {
     if (this.#isOpen) this.#socket.send(bytes, true);
   }

@@ -51,6 +51,9 @@ export const reasons = {
 
 export type ReasonCode = (typeof reasons)[keyof typeof reasons];
 
+/** As operators read it. */
+export const hexOf = (reason: ReasonCode): string => `0x${reason.toString(16).padStart(2, '0')}`;
+
 /** From here on a reason code tells of a failure (§2.4). */
 export const firstFailure = 0x80;
 

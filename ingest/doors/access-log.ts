@@ -1,4 +1,4 @@
-import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
 
 /** The line of a request. It names no subtopic and no key. */
 type AccessLine = {
@@ -11,7 +11,7 @@ type AccessLine = {
   caller?: string;
 };
 
-/** Logs a share of the requests. A share of none costs one comparison for each. */
+/** Logs a share of the requests, and of MQTT's connections. A share of none costs one comparison for each. */
 export type AccessLog = { takesNext(): boolean; write(line: AccessLine): void };
 
 /** `share`: from 0 to 1. */
