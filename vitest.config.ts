@@ -19,9 +19,10 @@ const parts = [
   'test/operating/{embedded-clickhouse,embedded-clickhouse-*,message-tables,outgoing,redis-package,start,supervisor}.test.ts',
   'test/webhooks/shares.test.ts',
 ];
-/** The other side: the command, the console, the demo, and the receivers of webhooks. */
+/** The other side: the command, the console, the demo, the receivers of webhooks, and clients of MQTT. */
 const client = [
   'test/{cli,console}/**/*.test.ts',
+  'test/publishing/mqtt/*.test.ts',
   'test/operating/demo.test.ts',
   'test/webhooks/*.test.ts',
 ];

@@ -16,7 +16,11 @@ beforeAll(async () => {
   fleet = await Fleet.login(system());
 });
 
-afterAll(() => fleet.close());
+afterAll(async () => {
+  // The last test may be over before the edge that it killed takes messages again.
+  await eventually(async () => (await fetch(`${system().ingestUrl}/health`)).ok, 30_000);
+  await fleet.close();
+});
 
 it('a batch that was being sent when the edge and the store were killed is stored later, once', async () => {
   const thing = await fleet.thing();
