@@ -148,7 +148,7 @@ function sendCommands(to: readonly Thing[]) {
         const body: unknown = await answer.body.json();
         if (answer.statusCode === 202) accepted.set(Object(body).id, id);
       } catch {
-        // What it asked was killed.
+        // The process that it asked was killed.
       }
     }
   };

@@ -170,7 +170,7 @@ async function things({ fleet, scratch }: Bench, config: object, name: string): 
 
 const kibibytesMax = { tcp: 12, tls: 40 };
 
-/** What a connection takes over which nothing comes: most of them beside a few, for which the edge has warmed up. */
+/** The memory of a connection over which nothing comes: most of them beside a few, for which the edge has warmed up. */
 async function idle(bench: Bench, over: 'tcp' | 'tls'): Promise<Figure[]> {
   const openssl = new OpenSsl();
   const { certificate, key } = openssl.selfSigned('edge');

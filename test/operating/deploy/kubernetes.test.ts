@@ -88,7 +88,7 @@ function environmentOf(container: unknown): Record<string, string> {
   return env;
 }
 
-/** What the overlay's patches add to one of the lists of an edge's pod. */
+/** The entries that the overlay's patches add to one of the lists of an edge's pod. */
 function addedToEdges(to: string): unknown[] {
   return list(at(kustomizations[1]?.kustomization, 'patches'))
     .flatMap((one): unknown[] => list(parse(String(at(one, 'patch')))))

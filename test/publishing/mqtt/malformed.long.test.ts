@@ -25,7 +25,7 @@ it(
     if (mqttPort === undefined) throw new Error('the system takes no MQTT');
     const pid = await system().pid('ingest');
     const { key } = await fleet.thing();
-    // What it takes for the first of them stays.
+    // The memory that the first of them took stays.
     await floodMqtt(mqttPort, key, seed + 1, packets / 10);
     const before = residentBytes(pid);
     const watch = await watchStalls(`${system().ingestUrl}/nothing`, pid);

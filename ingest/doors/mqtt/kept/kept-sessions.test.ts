@@ -95,7 +95,7 @@ const look = (session: DurableSession | undefined, id: number) =>
 
 const ascending = (one: number, other: number) => one - other;
 
-/** What the next start finds of these clients. */
+/** The sessions of these clients that the next start finds. */
 const found = (sessions: KeptSessions, clients: readonly string[]) =>
   Object.fromEntries(
     clients.flatMap((client) => {
@@ -600,7 +600,7 @@ describe('whatever happens', () => {
         const known = new Model(model);
         const seen = new Set<string>();
         for (const one of last) {
-          // What is under way answers later: each client does one thing.
+          // An event under way ends later: each client does one thing.
           if (seen.has(one.client)) continue;
           seen.add(one.client);
           const started = world.start(one, known);
