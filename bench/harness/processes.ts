@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { giveWay } from '../../infra/local/supervisor/priority.ts';
 import { cpuSeconds, residentBytes } from '../../test/support/usage.ts';
 
 /** A server under load: its address, and what it costs. */
@@ -23,17 +24,21 @@ export type BenchProcess = {
 
 const root = join(import.meta.dirname, '../..');
 
-/** Starts one of our scripts and waits for its ready line. Its later output goes to standard error. */
+/**
+ * Starts one of our scripts, with the priority that `npm start` gives it, and waits for its ready line. Its later output
+ * goes to standard error.
+ */
 export async function startProcess(
   script: string,
   env: Record<string, string>,
-  flags: readonly string[] = [],
+  { flags = [], nice = 0 }: { flags?: readonly string[]; nice?: number } = {},
 ): Promise<BenchProcess> {
   const child = spawn(process.execPath, [...flags, join(root, script)], {
     env: { ...process.env, ...env },
     // The channel makes it stop when the benchmark is gone.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
+  if (nice > 0 && child.pid !== undefined) giveWay(child.pid, nice);
   const { port, mqttPort = 0, mqttTlsPort = 0 } = await readyPorts(child, script);
   const pid = child.pid ?? 0;
   return {

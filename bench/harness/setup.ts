@@ -93,7 +93,7 @@ export async function setUp(): Promise<Bench> {
           SECRET_KEY: secretKey,
           ...settings,
         },
-        edgeHeapFlags,
+        { flags: edgeHeapFlags },
       );
       return { ...process, dataDir };
     },

@@ -10,6 +10,7 @@ import {
   webhookQueue,
 } from '../../../schemas/internal/webhook-job.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { niceness } from '../../../infra/local/supervisor/priority.ts';
 import { atLeast, type Figure, info } from '../../harness/figures.ts';
 import { median } from '../../../test/support/statistics.ts';
 import { type Scenario } from '../../harness/setup.ts';
@@ -42,7 +43,7 @@ export const webhookSink: Scenario = async (bench) => {
   const queue = new Queue(webhookQueue, { connection: redis });
   await queue.pause();
   await system.kill('workers', 'SIGSTOP');
-  const workers = await startProcess('workers/main.ts', {
+  const settings = {
     WORKERS_PORT: '0',
     WORKERS_HOST: '127.0.0.1',
     DATA_DIR: bench.scratch,
@@ -52,7 +53,8 @@ export const webhookSink: Scenario = async (bench) => {
     SECRET_KEY: secretKey,
     WEBHOOK_QUEUE_MAX: '100000000',
     WEBHOOK_DELIVERIES_PER_ORG_MAX: '100000000',
-  });
+  };
+  const workers = await startProcess('workers/main.ts', settings, { nice: niceness.webhooks });
   const edge = await bench.startEdge({ settings: { WEBHOOK_BYTES_PER_ORG_MAX: '100000000000' } });
   const parts = { bench, edge, redis, pool };
   try {
