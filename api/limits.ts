@@ -153,6 +153,15 @@ export const limits = {
   /** Who finds too many waiting asks again after so long. */
   commandRetrySeconds: 30,
 
+  // InfluxQL.
+  influxQueryCharsMax: 64 * 1024,
+  influxStatementsMax: 100,
+  influxRegexCharsMax: 4_096,
+  /** Parentheses and calls within each other. */
+  influxDepthMax: 64,
+  /** In all statements of one query. */
+  influxOperatorsMax: 2_000,
+
   /** How long a stop may take. */
   stopMsMax: 10_000,
 } as const;
