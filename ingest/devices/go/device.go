@@ -1,4 +1,4 @@
-// Sends a reading to Millrace, and tries again where it is asked to. Needs the standard library alone.
+// Sends a reading to Millrace, and tries again where it is asked to. Needs Go 1.19 or later, and the standard library alone.
 //
 //	MILLRACE_EDGE=http://localhost:8081 MILLRACE_KEY=<key of the thing> go run device.go
 package main
@@ -30,13 +30,16 @@ type record struct {
 
 var client = &http.Client{Timeout: 15 * time.Second}
 
+// Seeded: before Go 1.20 all devices would wait equally long otherwise.
+var random = rand.New(rand.NewSource(time.Now().UnixNano()))
+
 // wait is as long as the server asks for, and otherwise longer after each try; not for all devices at once.
 func wait(attempt int, retryAfter string) time.Duration {
 	seconds, err := strconv.ParseFloat(retryAfter, 64)
 	if err != nil {
 		seconds = math.Pow(2, float64(attempt))
 	}
-	seconds = math.Min(seconds, waitSecondsMax) * (1 + rand.Float64()/4)
+	seconds = math.Min(seconds, waitSecondsMax) * (1 + random.Float64()/4)
 	return time.Duration(seconds * float64(time.Second))
 }
 

@@ -1,5 +1,5 @@
-// Sends a reading to Millrace over MQTT 3.1.1, and tries again until it is on the server's disk. Needs the standard
-// library alone.
+// Sends a reading to Millrace over MQTT 3.1.1, and tries again until it is on the server's disk. Needs Go 1.19 or later,
+// and the standard library alone.
 //
 //	MILLRACE_HOST=localhost MILLRACE_MQTT_PORT=1883 MILLRACE_KEY=<key of the thing> go run mqtt.go
 package main
@@ -31,6 +31,9 @@ type record struct {
 	Time  float64 `json:"t"`
 	Value float64 `json:"v"`
 }
+
+// Seeded: before Go 1.20 all devices would wait equally long otherwise.
+var random = rand.New(rand.NewSource(time.Now().UnixNano()))
 
 // errRefused: the server will never take it as it is.
 var errRefused = errors.New("refused")
@@ -102,15 +105,18 @@ func send(address, key, topic string, records []record) error {
 	if err != nil {
 		return err
 	}
-	clientID := fmt.Sprintf("go-%x", rand.Int63())
+	clientID := fmt.Sprintf("go-%x", random.Int63())
 	for attempt := 0; attempt < triesMax; attempt++ {
 		err = sendOnce(address, key, clientID, topic, payload, attempt > 0)
 		if err == nil || errors.Is(err, errRefused) {
 			return err
 		}
 		// It may have arrived. The same time makes a second copy easy to tell.
-		wait := min(time.Second<<attempt, waitMax)
-		time.Sleep(wait + time.Duration(rand.Int63n(int64(wait)/4+1)))
+		wait := time.Second << attempt
+		if wait > waitMax {
+			wait = waitMax
+		}
+		time.Sleep(wait + time.Duration(random.Int63n(int64(wait)/4+1)))
 	}
 	return fmt.Errorf("not sent after %d tries: %w", triesMax, err)
 }
