@@ -1,4 +1,5 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { Fleet } from '../../support/fleet.ts';
+import { Fleet, type Thing } from '../../support/fleet.ts';
 import { mqttPort } from '../../support/messages/mqtt.ts';
 import { system } from '../../support/system.ts';
 
@@ -29,6 +30,17 @@ const examples: Record<string, [string, ...string[]]> = {
   ...(has('go', 'version') ? { Go: [join(built, 'go')] satisfies [string] } : {}),
   ...(spawnSync('mosquitto_pub', ['--help']).error === undefined
     ? { mosquitto_pub: ['sh', join(devices, 'mosquitto/device.sh')] }
+    : {}),
+};
+
+/** Those that take commands. */
+const takers: Record<string, [string, ...string[]]> = {
+  JavaScript: [process.execPath, join(devices, 'javascript/commands.mjs')],
+  ...(pythons[0] === undefined
+    ? {}
+    : { paho: [pythons[0], join(devices, 'python/mqtt_commands.py')] }),
+  ...(spawnSync('mosquitto_sub', ['--help']).error === undefined
+    ? { mosquitto_sub: ['sh', join(devices, 'mosquitto/commands.sh')] }
     : {}),
 };
 
@@ -109,6 +121,57 @@ describe.concurrent.each(Object.entries(examples))('a device over MQTT in %s', (
 
   it('ends when its key is unknown', async () => {
     await expect(send(example, 'no key of a thing')).rejects.toThrow('Command failed');
+  });
+});
+
+/** Runs an example that goes on until it is ended; what it has printed. */
+function take([command, ...args]: [string, ...string[]], thing: Thing, port = mqttPort()) {
+  const env = {
+    PATH: process.env['PATH'],
+    MILLRACE_HOST: '127.0.0.1',
+    MILLRACE_MQTT_PORT: String(port),
+    MILLRACE_THING: thing.id,
+    MILLRACE_KEY: thing.key,
+  };
+  // A group of its own: a shell has a child.
+  const child = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  const closed = once(child, 'close');
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  return {
+    printed: () => printed,
+    closed,
+    async end() {
+      process.kill(-Number(child.pid), 'SIGTERM');
+      await closed;
+    },
+  };
+}
+
+describe.concurrent.each(Object.entries(takers))('a device with commands in %s', (_name, taker) => {
+  const command = (thing: Thing, body: object) =>
+    fleet.call('POST', `/things/${thing.id}/commands/valve`, body);
+
+  it('does those that waited and those that come, though the edge was away at first', async () => {
+    const thing = await fleet.thing();
+    await command(thing, { command: 'open', params: { percent: 40 } });
+    const { server, port, count } = await awayAtFirst();
+    const device = take(taker, thing, port);
+    await eventually(() => expect(device.printed()).toMatch(/open.*"percent": ?40/));
+    await command(thing, { command: 'close' });
+    await eventually(() => expect(device.printed()).toMatch(/open.*\n.*close.*\n$/));
+    await eventually(async () => {
+      const path = `/things/${thing.id}/commands?state=acknowledged`;
+      expect((await fleet.call('GET', path)).body).toMatchObject({ total: 2 });
+    });
+    await device.end();
+    server.close();
+    expect(count()).toBeGreaterThanOrEqual(3);
+  });
+
+  it('ends when its key is unknown', async () => {
+    const thing = { ...(await fleet.thing()), key: 'no key of a thing' };
+    expect(await take(taker, thing).closed).toEqual([1, null]);
   });
 });
 
