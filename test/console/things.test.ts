@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call } from '../support/api/http.ts';
+import { at, call } from '../support/api/http.ts';
 import {
   createEstate,
   createThings,
@@ -11,6 +11,7 @@ import {
   type Person,
 } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
+import { connectMqtt } from '../support/messages/mqtt.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { expectNoFindings, openAs } from './open.ts';
 
@@ -144,13 +145,37 @@ describe.runIf(hasBrowser())('things in the console', () => {
     await context.close();
   });
 
+  it('say how many of their messages were refused without a word, since when and why', async () => {
+    const given = [{ name: `Mute ${mark}`, type: 'sensor' }];
+    const [mute] = await createThings(owner.as, estate.profileId, given);
+    // Version 3.1.1 has no word for it: each is acknowledged.
+    const { client, end } = await connectMqtt(mute?.key ?? '', 4);
+    const bad = '[{"n":"a","v":"x"}]';
+    for (let i = 0; i < 41; i++) await client.publishAsync('readings', bad, { qos: 1 });
+    await end();
+    const path = `/things/${mute?.id}`;
+    await eventually(async () => {
+      const refused = at(await call('GET', path, { as: owner.as }), 'refused', 'messages');
+      expect(refused).toBe(41);
+    });
+    const { page, context, problems } = await openAs(browser, as(owner), path);
+    const notice = page.getByRole('status').filter({ hasText: 'refused' });
+    await notice.waitFor();
+    expect(await notice.textContent()).toMatch(
+      /^41 messages were refused since .*\d.*: record 0: v: must be a finite number$/,
+    );
+    await expectNoFindings(page);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   it('keep their keys from viewers', async () => {
     const viewer = await people.register();
     const members = { group_memberships: [{ member_id: viewer.id, role: 'viewer' }] };
     const path = `/groups/${estate.groupId}/memberships`;
     expect((await call('POST', path, { as: owner.as, body: members })).status).toBe(201);
-    const at = `/things/${estate.thingId}?tab=connect`;
-    const { page, context } = await openAs(browser, as(viewer), at);
+    const address = `/things/${estate.thingId}?tab=connect`;
+    const { page, context } = await openAs(browser, as(viewer), address);
     await page.getByText('Keys show to editors of the group and above.').waitFor();
     expect(await page.content()).not.toContain(estate.key);
     await page.getByRole('link', { name: 'Things' }).first().click();
