@@ -23,7 +23,8 @@ export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Spender> {
-  const { needs, watches, passedOn } = operationOf(request);
+  const operation = operationOf(request);
+  const { needs, watches, passedOn } = operation;
   const address = request.clientAddress;
   const stranger = strangerFrom(address);
   // It gets its answer when there is nothing left for others, too.
@@ -41,7 +42,7 @@ export async function admit(
   if (needs.kind === 'anyone') {
     hold(room.take(stranger));
   } else {
-    const credential = await readCredential(dependencies, needs, request);
+    const credential = await readCredential(dependencies, operation, request);
     if (typeof credential === 'string') throw new DomainError(credential);
     // A token names its user. The sender of a key that is not known yet is a stranger still.
     const byToken: Spender | undefined =
@@ -75,9 +76,9 @@ export async function readmit(
   request: FastifyRequest,
 ): Promise<void> {
   if (performance.now() - request.admittedAt < limits.readmittedAfterMs) return;
-  const { needs } = operationOf(request);
-  request.caller = await authenticate(dependencies, needs, request);
-  request.role = await authorize(dependencies.accessDb, needs, request);
+  const operation = operationOf(request);
+  request.caller = await authenticate(dependencies, operation, request);
+  request.role = await authorize(dependencies.accessDb, operation.needs, request);
 }
 
 /** The memory that the body may take: its length, or as much as the route takes where the request does not say. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Secret } from '../../infra/runtime/process/config.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { type CredentialProblem, DomainError } from '../../schemas/http/errors.ts';
-import type { Requirement } from '../http/requirement.ts';
+import type { Operation } from '../http/operation.ts';
 import type { Statements } from '../stores/database.ts';
 import { type Caller, spenderOf } from './caller.ts';
 import {
@@ -11,7 +11,7 @@ import {
   readCredential,
 } from './credentials/credential.ts';
 import { KnownCredentials } from './credentials/known.ts';
-import { isBySession, mustBeSameOrigin } from './credentials/session.ts';
+import { isByBasic, isBySession, mustBeSameOrigin } from './credentials/session.ts';
 import { SharedAnswers } from './credentials/shared-answers.ts';
 import {
   findThingByExternalKey,
@@ -55,16 +55,17 @@ export function createAuthentication(
  */
 export async function authenticate(
   dependencies: AuthenticationDependencies,
-  requirement: Requirement,
+  operation: Operation,
   request: FastifyRequest,
 ): Promise<Caller | null> {
-  if (requirement.kind === 'anyone') return null;
-  const credential = await readCredential(dependencies, requirement, request);
+  if (operation.needs.kind === 'anyone') return null;
+  const credential = await readCredential(dependencies, operation, request);
   return callerWith(dependencies, request, credential);
 }
 
 /**
- * Whose credential it is. A browser sends its cookie along unasked: so such a request must come from a page of ours.
+ * Whose credential it is. A browser sends its cookie along unasked, and so it does a name and a password that were once
+ * typed in: such a request must come from a page of ours.
  *
  * @throws DomainError a `CredentialProblem`; `too_many` as `findCaller`; `forbidden`
  */
@@ -76,7 +77,7 @@ export async function callerWith(
   if (typeof credential === 'string') throw new DomainError(credential);
   const caller = await findCaller(dependencies, credential, request.clientAddress);
   if (typeof caller === 'string') throw new DomainError(caller);
-  if (isBySession(request)) mustBeSameOrigin(request);
+  if (isBySession(request) || isByBasic(request)) mustBeSameOrigin(request);
   return caller;
 }
 

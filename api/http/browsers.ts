@@ -15,6 +15,11 @@ export function protect(api: Api, policy: string): void {
   });
 }
 
+/** Whether a browser made the request: every one says so, whatever its page is. */
+export function isOfBrowser({ headers }: FastifyRequest): boolean {
+  return headers['user-agent']?.startsWith('Mozilla/') === true;
+}
+
 /** Answers with this content, or that the browser has it already. */
 export function answerFile(
   request: FastifyRequest,

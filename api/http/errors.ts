@@ -7,6 +7,8 @@ import { challenges } from '../../schemas/http/challenges.ts';
 import { DomainError, errorBody } from '../../schemas/http/errors.ts';
 import { rateLimitHeaders } from '../../schemas/http/rate-limit.ts';
 import { limits } from '../limits.ts';
+import { isOfBrowser } from './browsers.ts';
+import { type Operation, readsOnly } from './operation.ts';
 import { schemesOf } from './requirement.ts';
 
 /** The one place where a failure becomes an HTTP answer. Nothing internal gets past it. */
@@ -34,7 +36,7 @@ export function createErrorHandler(logger: Logger) {
     }
     if (known.left.length > 0) reply.headers(rateLimitHeaders(known.left));
     if (known.status === 401 && operation !== undefined) {
-      reply.header('www-authenticate', challenges(schemesOf(operation.needs), known.code));
+      reply.header('www-authenticate', challenges(schemesFor(operation, request), known.code));
     }
     reply
       .status(known.status)
@@ -44,6 +46,11 @@ export function createErrorHandler(logger: Logger) {
       .serializer(JSON.stringify)
       .send(errorBody(known.code, known.detail, request.id));
   };
+}
+
+/** Asked for Basic, a browser would ask its user for a password, in the middle of a page, and remember it. */
+function schemesFor(operation: Operation, request: FastifyRequest) {
+  return schemesOf(operation.needs, readsOnly(operation) && !isOfBrowser(request));
 }
 
 /** Names a failure: the domain's own, and Fastify's by their codes. */

@@ -35,6 +35,7 @@ export function listing<Answer extends TSchema>(of: {
     search: ({ path, needs, what }: ListPlace) =>
       ({
         method: 'POST',
+        reads: true,
         path: `${path}/search`,
         needs,
         body: Type.Unsafe<ListQuery>(of.search),

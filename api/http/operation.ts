@@ -57,6 +57,8 @@ export type Operation = {
   /** What `Location` of the 201 names. */
   location?: string;
 
+  /** It changes nothing, as no GET does, and is no GET. */
+  reads?: true;
   /** It changes something, and entries of this kind in the audit log tell of it. */
   audit?: AuditKind;
   /** It changes nothing, and may have an entry all the same: what is read in bulk, and logins that fail. */
@@ -98,6 +100,11 @@ export function operations(tag: Operation['tag'], group: Described, suffix = '')
   return Object.fromEntries(
     Object.entries(group).map(([name, one]) => [name, { name: `${name}${suffix}`, tag, ...one }]),
   );
+}
+
+/** Whether it changes nothing, whatever its request is. */
+export function readsOnly({ method, reads, audit }: Operation): boolean {
+  return audit === undefined && (method === 'GET' || reads === true);
 }
 
 /** @throws DomainError `not_found` for a request that no route takes. */

@@ -13,6 +13,8 @@ describe('what credentials do for an operation', () => {
     const requirement: Requirement =
       kind === 'member' ? { kind, role: 'viewer', of: 'org' } : { kind };
     expect(credentialsFor(requirement)).toEqual(kinds);
-    expect(schemesOf(requirement)).toEqual(schemes);
+    expect(schemesOf(requirement, false)).toEqual(schemes);
+    const basic = kinds.includes('token') ? ['Basic'] : [];
+    expect(schemesOf(requirement, true)).toEqual([...schemes, ...basic]);
   });
 });

@@ -48,9 +48,13 @@ export function credentialsFor({ kind }: Requirement): readonly CredentialKind[]
   return credentialKinds[kind];
 }
 
-/** The schemes of `Authorization` under which such credentials are sent. */
-export function schemesOf(requirement: Requirement): readonly Scheme[] {
+/**
+ * The schemes of `Authorization` under which such credentials are sent. A browser that has sent Basic once sends it
+ * along unasked: so it opens only what changes nothing.
+ */
+export function schemesOf(requirement: Requirement, readsOnly: boolean): readonly Scheme[] {
   const kinds = credentialsFor(requirement);
   const things: readonly Scheme[] = kinds.includes('thingKey') ? ['Thing', 'External'] : [];
-  return kinds.includes('token') || things.length === 0 ? ['Bearer', ...things] : things;
+  if (!kinds.includes('token')) return things.length === 0 ? ['Bearer'] : things;
+  return ['Bearer', ...things, ...(readsOnly ? (['Basic'] as const) : [])];
 }

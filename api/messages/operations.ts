@@ -96,6 +96,7 @@ const ofFormat = (format: MessageFormat, message: TSchema, page: TSchema) =>
       },
       searchMessages: {
         method: 'POST',
+        reads: true,
         path: `/reader/${format}/search`,
         needs: { kind: 'userOrThing' },
         body: Searches,

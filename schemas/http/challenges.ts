@@ -1,7 +1,10 @@
 import { type ErrorCode, errorTable } from './errors.ts';
 
-/** The schemes of `Authorization`: a user's token or API key, a thing's key, its external key. */
-export type Scheme = 'Bearer' | 'Thing' | 'External';
+/**
+ * The schemes of `Authorization`: a user's token or API key, a thing's key, its external key; and, for programs that
+ * know user names and passwords alone, a token or API key as the password.
+ */
+export type Scheme = 'Bearer' | 'Thing' | 'External' | 'Basic';
 
 /** A credential was sent, and is not accepted. */
 const shown: ReadonlySet<ErrorCode> = new Set([
@@ -20,5 +23,8 @@ export function challenges(schemes: readonly Scheme[], code: ErrorCode): string 
   const why = shown.has(code)
     ? `, error="invalid_token", error_description="${errorTable[code].means}"`
     : '';
-  return schemes.map((scheme) => `${scheme} realm="millrace"${why}`).join(', ');
+  // RFC 7617: no scheme but Basic has a charset, and Basic has no other parameter.
+  return schemes
+    .map((scheme) => `${scheme} realm="millrace"${scheme === 'Basic' ? ', charset="UTF-8"' : why}`)
+    .join(', ');
 }

@@ -78,18 +78,26 @@ describe('a 401', () => {
     return [at(answer, 'code'), challengeOf(answer)];
   }
   const bearer = 'Bearer realm="millrace"';
+  const basic = 'Basic realm="millrace", charset="UTF-8"';
   const invalid = 'error="invalid_token", error_description="';
 
   it('says that there is no credential', async () => {
-    expect(await refusal('/orgs')).toEqual(['credential_missing', bearer]);
+    expect(await refusal('/orgs')).toEqual(['credential_missing', `${bearer}, ${basic}`]);
     expect(await refusal('/metadata')).toEqual([
       'credential_missing',
       'Thing realm="millrace", External realm="millrace"',
     ]);
     expect(await refusal('/reader/senml')).toEqual([
       'credential_missing',
-      `${bearer}, Thing realm="millrace", External realm="millrace"`,
+      `${bearer}, Thing realm="millrace", External realm="millrace", ${basic}`,
     ]);
+  });
+
+  it('asks no browser for a password, and nobody where something changes', async () => {
+    const browser = await call('GET', '/orgs', { headers: { 'user-agent': 'Mozilla/5.0 (X11)' } });
+    expect([browser.status, challengeOf(browser)]).toEqual([401, bearer]);
+    expect(challengeOf(await call('POST', '/orgs', { body: { name: 'org' } }))).toBe(bearer);
+    expect(challengeOf(await call('POST', '/orgs/search'))).toBe(`${bearer}, ${basic}`);
   });
 
   it('says that the credential is malformed', async () => {

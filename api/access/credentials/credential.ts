@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { KeyKind, KeyVault } from '../../../infra/runtime/process/secrets.ts';
 import type { CredentialProblem } from '../../../schemas/http/errors.ts';
-import { credentialsFor, type Requirement } from '../../http/requirement.ts';
+import { type Operation, readsOnly } from '../../http/operation.ts';
+import { credentialsFor } from '../../http/requirement.ts';
 import type { Tokens } from '../tokens/jwt.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import { hashSession, isBySession, sessionOf } from './session.ts';
@@ -18,13 +19,13 @@ export type CredentialDependencies = { tokens: Tokens; vault: KeyVault };
 /** The request's credential, or why it has none that the operation takes. Asks no database. */
 export async function readCredential(
   dependencies: CredentialDependencies,
-  requirement: Requirement,
+  operation: Operation,
   request: FastifyRequest,
 ): Promise<Credential | CredentialProblem> {
   const credential = isBySession(request)
     ? { kind: 'session' as const, lookup: hashSession(sessionOf(request) ?? '') }
-    : await readAuthorization(dependencies, request);
-  if (typeof credential === 'string' || credentialsFor(requirement).includes(credential.kind))
+    : await readAuthorization(dependencies, operation, request);
+  if (typeof credential === 'string' || credentialsFor(operation.needs).includes(credential.kind))
     return credential;
   return 'credential_unsuitable';
 }
@@ -37,6 +38,7 @@ const keyKindOfScheme: Readonly<Record<string, KeyKind>> = {
 /** `Authorization: <scheme> <value>`. Node gives headers as Latin-1; keys are UTF-8. */
 async function readAuthorization(
   { tokens, vault }: CredentialDependencies,
+  operation: Operation,
   { headers }: FastifyRequest,
 ): Promise<Credential | CredentialProblem> {
   const { authorization = '' } = headers;
@@ -44,17 +46,31 @@ async function readAuthorization(
   const [, scheme, rest] = /^(\w+) (.+)$/s.exec(authorization) ?? [];
   if (scheme === undefined || rest === undefined) return 'credential_malformed';
   const value = Buffer.from(rest, 'latin1').toString('utf8');
-  if (scheme.toLowerCase() === 'bearer') {
-    if (isApiKey(value)) return { kind: 'apiKey', lookup: hashApiKey(value) };
-    return readToken(tokens, value);
+  if (scheme.toLowerCase() === 'bearer') return readUserCredential(tokens, value);
+  if (scheme.toLowerCase() === 'basic') {
+    const password = passwordIn(value);
+    if (password === undefined) return 'credential_malformed';
+    return readsOnly(operation) ? readUserCredential(tokens, password) : 'credential_unsuitable';
   }
   const keyKind = keyKindOfScheme[scheme.toLowerCase()];
   if (keyKind === undefined) return 'credential_malformed';
   return { kind: 'thingKey', keyKind, lookup: vault.lookup(keyKind, value) };
 }
 
-async function readToken(tokens: Tokens, token: string): Promise<Credential | CredentialProblem> {
-  if (token === '') return 'credential_missing';
-  const verified = await tokens.verify(token);
+/** The password of Basic (RFC 7617), whoever's name stands before it; undefined if it is none. */
+function passwordIn(basic: string): string | undefined {
+  const text = Buffer.from(basic, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon === -1 ? undefined : text.slice(colon + 1);
+}
+
+/** What a user shows, wherever it stands: an API key, or a token. */
+async function readUserCredential(
+  tokens: Tokens,
+  value: string,
+): Promise<Credential | CredentialProblem> {
+  if (value === '') return 'credential_missing';
+  if (isApiKey(value)) return { kind: 'apiKey', lookup: hashApiKey(value) };
+  const verified = await tokens.verify(value);
   return typeof verified === 'string' ? verified : { kind: 'token', ...verified };
 }

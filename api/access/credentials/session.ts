@@ -45,9 +45,18 @@ export function sessionOf(request: FastifyRequest): string | undefined {
   return scheme === undefined ? (valueOf('https') ?? valueOf('http')) : valueOf(scheme);
 }
 
-/** Whether only a cookie tells who makes the request. What is in `Authorization` comes first. */
+/** Whether a name and a password are in `Authorization`. */
+export function isByBasic({ headers }: FastifyRequest): boolean {
+  return headers.authorization?.toLowerCase().startsWith('basic ') === true;
+}
+
+/**
+ * Whether a cookie tells who makes the request. What is in `Authorization` comes first, but for Basic: a browser that
+ * remembers it sends it from our own pages too, where someone signed in.
+ */
 export function isBySession(request: FastifyRequest): boolean {
-  return request.headers.authorization === undefined && sessionOf(request) !== undefined;
+  const hasOther = request.headers.authorization !== undefined && !isByBasic(request);
+  return !hasOther && sessionOf(request) !== undefined;
 }
 
 /** `Set-Cookie` of a sign-in. */
@@ -67,7 +76,8 @@ export function sessionCookie(request: FastifyRequest, value: string, seconds: n
 export const endedCookie = (request: FastifyRequest): string => sessionCookie(request, '', 0);
 
 /**
- * Refuses what a page of another origin sent with the browser's cookie. What changes something must say that it comes
+ * Refuses what a page of another origin sent with what the browser adds: the cookie, or Basic, which only reads. What
+ * changes something must say that it comes
  * from here, as every browser does. What only reads must not say that it comes from elsewhere, unless it is a link
  * that someone followed: another port of the same host is the same site for a cookie.
  *
@@ -75,7 +85,7 @@ export const endedCookie = (request: FastifyRequest): string => sessionCookie(re
  */
 export function mustBeSameOrigin(request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;
-  const isLook = request.method === 'GET' || request.method === 'HEAD';
+  const isLook = ['GET', 'HEAD'].includes(request.method) || isByBasic(request);
   const isSame =
     origin === undefined
       ? site === 'same-origin' ||

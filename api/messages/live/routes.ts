@@ -58,7 +58,7 @@ function sourceOf(
   return {
     heads,
     reach: async () => {
-      const caller = await authenticate(dependencies, reader[format].followMessages.needs, request);
+      const caller = await authenticate(dependencies, reader[format].followMessages, request);
       if (caller === null) throw new DomainError('credential_missing');
       return reachOf(dependencies, caller, query.publisher, 'viewer');
     },

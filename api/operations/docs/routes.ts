@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import swagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import packageJson from '../../../package.json' with { type: 'json' };
+import type { Scheme } from '../../../schemas/http/challenges.ts';
 import { membersOf } from '../../../schemas/members.ts';
 import { answerFile, protect } from '../../http/browsers.ts';
 import { handle, pathParams } from '../../http/handle.ts';
-import { type Operation, tags } from '../../http/operation.ts';
-import type { Requirement } from '../../http/requirement.ts';
+import { type Operation, readsOnly, tags } from '../../http/operation.ts';
+import { type Requirement, schemesOf } from '../../http/requirement.ts';
 import type { Api } from '../../http/schemas.ts';
 import { service } from '../operations.ts';
 import { errorsOf, namedResponses, refusals, showRefusals } from './answers.ts';
@@ -28,7 +29,7 @@ const prefix = '/docs';
 
 const description = `
 **Users** log in with \`POST /tokens\`. They send the token, or an API key, as
-\`Authorization: Bearer <token>\`. **Things** send \`Authorization: Thing <key>\` or
+\`Authorization: Bearer <token>\`. What only reads takes either as the password of Basic too, with any user name. **Things** send \`Authorization: Thing <key>\` or
 \`Authorization: External <external key>\`, or come to the edge with a client certificate.
 
 An id of a group is a UUID if the group belongs to an org, and a ULID if it is part of a tree (the older, hierarchical
@@ -80,6 +81,11 @@ export function documentRoutes(api: Api): void {
             type: 'http',
             scheme: 'bearer',
             description: 'A token of POST /tokens, or an API key',
+          },
+          basic: {
+            type: 'http',
+            scheme: 'basic',
+            description: 'Any user name, and an API key or a token as its password',
           },
           thing: {
             type: 'apiKey',
@@ -146,7 +152,7 @@ function describe(
       tags: [tag],
       summary,
       description: [about, whoMayDo(needs)].filter(Boolean).join(' '),
-      security: security[needs.kind],
+      security: securityOf(operation),
       'x-needs': needs,
       ...(removes ? { 'x-removes': true } : {}),
       response: {
@@ -157,16 +163,20 @@ function describe(
   };
 }
 
-const bearer = [{ bearer: [] }];
-const security: Readonly<Record<Requirement['kind'], FastifySchema['security'] & {}>> = {
-  anyone: [],
-  user: bearer,
-  loggedIn: bearer,
-  platformAdmin: bearer,
-  member: bearer,
-  thing: [{ thing: [] }],
-  userOrThing: [...bearer, { thing: [] }],
+const securitySchemes: Readonly<Record<Scheme, 'bearer' | 'basic' | 'thing'>> = {
+  Bearer: 'bearer',
+  Basic: 'basic',
+  Thing: 'thing',
+  External: 'thing',
 };
+
+function securityOf(operation: Operation): FastifySchema['security'] & {} {
+  if (operation.needs.kind === 'anyone') return [];
+  const schemes = schemesOf(operation.needs, readsOnly(operation));
+  return [...new Set(schemes.map((scheme) => securitySchemes[scheme]))].map((name) => ({
+    [name]: [],
+  }));
+}
 
 /** Adds what a schema does not say: what its status means, and where what was made is. */
 function answersOf(response: unknown, location: string | undefined): Record<string, object> {
