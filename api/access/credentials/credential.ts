@@ -64,7 +64,7 @@ function passwordIn(basic: string): string | undefined {
   return colon === -1 ? undefined : text.slice(colon + 1);
 }
 
-/** What a user shows, wherever it stands: an API key, or a token. */
+/** The credential of a user, wherever it stands: an API key, or a token. */
 async function readUserCredential(
   tokens: Tokens,
   value: string,
