@@ -161,6 +161,11 @@ export const limits = {
   influxDepthMax: 64,
   /** In all statements of one query. */
   influxOperatorsMax: 2_000,
+  // Statements of InfluxQL.
+  /** Things whose names a statement looks up, or that it names. */
+  statementThingsMax: 10_000,
+  /** Databases that are listed. */
+  databasesShownMax: 1_000,
 
   /** How long a stop may take. */
   stopMsMax: 10_000,

@@ -7,7 +7,7 @@ import {
   publishersTable,
 } from '../../../schemas/messages/tables.ts';
 import type { WithTimes } from '../../http/query/time.ts';
-import type { Reach } from '../reach/reach.ts';
+import type { BoundedReach, Reach } from '../reach/reach.ts';
 import { hasOneOf, isText, jsonPaths } from './payload.ts';
 import { Where } from './where.ts';
 
@@ -89,7 +89,7 @@ function addFilter<Name extends keyof Values>(
 }
 
 /** A group's things are looked up in ClickHouse, so that no query grows with their number. */
-function isWithin(where: Where, reach: Exclude<Reach, { kind: 'all' }>): string {
+export function isWithin(where: Where, reach: BoundedReach): string {
   if (reach.kind === 'groups') {
     const groups = where.bind('Array(UUID)', reach.groups);
     return `publisher IN (SELECT publisher FROM ${publishersTable} FINAL WHERE group_id IN ${groups})`;

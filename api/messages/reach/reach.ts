@@ -9,8 +9,9 @@ import type { Publishers } from './publishers.ts';
  * The things whose messages a request may read or delete: named ones, those of groups, or, for the platform admin,
  * all. Which things a group has is in ClickHouse.
  */
-export type Reach =
-  | { kind: 'all' }
+export type Reach = { kind: 'all' } | BoundedReach;
+
+export type BoundedReach =
   | { kind: 'publishers'; publishers: readonly string[] }
   | { kind: 'groups'; groups: readonly string[] };
 

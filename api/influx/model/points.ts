@@ -1,0 +1,130 @@
+import { recordNameOf } from '../../../schemas/messages/points.ts';
+import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
+import { isWithin, timeBound } from '../../messages/query/conditions.ts';
+import { cellAt, jsonPaths } from '../../messages/query/payload.ts';
+import type { Where } from '../../messages/query/where.ts';
+import type { Scope } from './scope.ts';
+import type { Source } from './source.ts';
+
+/** A field as a statement asks for it. Without a kind: whatever its values are. */
+export type FieldWanted = { key: string; kind?: ValueKind };
+
+/** A value is a number, a text or a boolean. */
+export type ValueKind = 'value' | 'string' | 'bool';
+
+/** Times in nanoseconds since 1970, both inclusive. */
+export type TimeRange = { from?: bigint | undefined; to?: bigint | undefined };
+
+/**
+ * SQL of the values of these fields of a measurement: a row for each, with the columns
+ *
+ * - `time` Int64, nanoseconds since 1970; `publisher` UUID, `subtopic` and `unit` String, which tell its tags;
+ * - `field` UInt16, the place of its field among those wanted;
+ * - `kind` String, a `ValueKind`: a `value` and a `bool` (0 or 1) are in `value` Float64, a `string` in `text` String.
+ *
+ * Records of the store that are SenML, and members of JSON payloads of things whose profile has the measurement's name.
+ * Uses the sort keys: a range of time is a short read for each of its days.
+ */
+export function pointsOf(
+  where: Where,
+  scope: Scope,
+  source: Source,
+  { fields, range }: { fields: readonly FieldWanted[]; range: TimeRange },
+): string {
+  const senml = senmlPoints(where, scope, source, fields, range);
+  const json = jsonPoints(where, scope, source, fields, range);
+  return json === undefined ? senml : `${senml} UNION ALL ${json}`;
+}
+
+/** The conditions on rows of a table of messages that are in the scope and in the range. */
+export function isInScope(
+  where: Where,
+  format: MessageFormat,
+  { reach }: Scope,
+  { from, to }: TimeRange,
+): string {
+  const bind = (time: bigint) => where.bind('Int64', String(time));
+  return [
+    isWithin(where, reach),
+    ...(from === undefined ? [] : [timeBound(format, '>=', bind(from))]),
+    ...(to === undefined ? [] : [timeBound(format, '<=', bind(to))]),
+  ].join(' AND ');
+}
+
+/** Kinds of the column, by the kind of value that they are; that of a record without a value is none. */
+const storedKinds: Readonly<Record<ValueKind, string>> = {
+  value: `kind = 'value'`,
+  string: `kind IN ('string', 'data')`,
+  bool: `kind = 'bool'`,
+};
+
+function senmlPoints(
+  where: Where,
+  scope: Scope,
+  { measurement }: Source,
+  fields: readonly FieldWanted[],
+  range: TimeRange,
+): string {
+  const records = fields.map((field) => recordsOf(where, measurement, field));
+  const places = records.map((is, place) => `${is}, ${place}`).join(', ');
+  const names = [...new Set(fields.flatMap(({ key }) => namesOf(measurement, key)))];
+  return `
+    SELECT time, publisher, subtopic, unit, toUInt16(multiIf(${places}, ${fields.length})) AS field,
+           multiIf(kind = 'bool', 'bool', kind = 'value', 'value', 'string') AS kind, value, text
+    FROM ${messageTables.senml.name}
+    WHERE ${isInScope(where, 'senml', scope, range)}
+      AND name IN ${where.bind('Array(String)', names)} AND (${records.join(' OR ')})`;
+}
+
+/** Of a name without a field, the kind of its values is one: `value` finds the others as well, unless a kind is told. */
+const kindFields: Readonly<Record<string, string>> = {
+  value: `kind != 'none'`,
+  string: `kind = 'string'`,
+  bool: `kind = 'bool'`,
+  data: `kind = 'data'`,
+};
+
+function namesOf(measurement: string, key: string): string[] {
+  const named = `${measurement}.${key}`;
+  return Object.hasOwn(kindFields, key) ? [named, recordNameOf(measurement, 'value')] : [named];
+}
+
+function recordsOf(where: Where, measurement: string, { key, kind }: FieldWanted): string {
+  const [named = '', bare] = namesOf(measurement, key).map((name) => where.bind('String', name));
+  const isNamed = `name = ${named}`;
+  const all =
+    bare === undefined
+      ? `${isNamed} AND kind != 'none'`
+      : `(${isNamed} AND kind != 'none' OR name = ${bare} AND ${kindFields[key]})`;
+  return kind === undefined ? `(${all})` : `(${all} AND ${storedKinds[kind]})`;
+}
+
+function jsonPoints(
+  where: Where,
+  scope: Scope,
+  { json }: Source,
+  fields: readonly FieldWanted[],
+  range: TimeRange,
+): string | undefined {
+  if (json === undefined) return undefined;
+  const cells = fields.map(({ key }, place) => {
+    const written = {
+      ofText: (text: string) => `concat('"', ${text})`,
+      ofJson: (raw: string) => `concat('"', ${raw})`,
+    };
+    return `(toUInt16(${place}), ${cellAt(`c${place}`, jsonPaths(where, key).usual, written)})`;
+  });
+  const wanted = fields.map(({ kind }) => kind ?? '');
+  const kinds = where.bind('Array(String)', wanted);
+  return `
+    SELECT time, publisher, subtopic, unit, field, kind, value, text FROM (
+      SELECT created AS time, publisher, subtopic, '' AS unit, member.1 AS field,
+             assumeNotNull(member.2) AS written,
+             multiIf(startsWith(written, '"'), 'string', written IN ('true', 'false'), 'bool', 'value') AS kind,
+             if(kind = 'bool', written = 'true', toFloat64OrZero(written)) AS value,
+             if(kind = 'string', substring(written, 2), '') AS text
+      FROM ${messageTables.json.name} ARRAY JOIN [${cells.join(', ')}] AS member
+      WHERE ${isInScope(where, 'json', scope, range)} AND ${isWithin(where, json)}
+        AND isNotNull(member.2))
+    WHERE ${kinds}[field + 1] IN ('', kind)`;
+}
