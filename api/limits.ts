@@ -161,11 +161,21 @@ export const limits = {
   influxDepthMax: 64,
   /** In all statements of one query. */
   influxOperatorsMax: 2_000,
-  // Statements of InfluxQL.
+  /** A form of statements and their parameters. */
+  influxBodyBytesMax: 256 * 1024,
+  /** Rows in each part of an answer that comes in parts. */
+  chunkRowsDefault: 10_000,
+  chunkRowsMax: 1_000_000,
   /** Things whose names a statement looks up, or that it names. */
   statementThingsMax: 10_000,
   /** Databases that are listed. */
   databasesShownMax: 1_000,
+  /** Records that are looked at for the names of measurements, fields and tags: those of the last days. */
+  namesLookedAtMax: 20_000_000,
+  /** Messages that are looked at for the names of their members. */
+  payloadsLookedAtMax: 10_000,
+  /** Names, values of tags, or series, that a statement finds. */
+  namesShownMax: 10_000,
 
   /** How long a stop may take. */
   stopMsMax: 10_000,

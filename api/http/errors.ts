@@ -4,15 +4,24 @@ import { answerOf } from '../../infra/runtime/network/bounded-server.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { requestIdHeader } from '../../infra/runtime/process/request-id.ts';
 import { challenges } from '../../schemas/http/challenges.ts';
-import { DomainError, errorBody } from '../../schemas/http/errors.ts';
+import { DomainError, type ErrorBody, errorBody } from '../../schemas/http/errors.ts';
 import { rateLimitHeaders } from '../../schemas/http/rate-limit.ts';
 import { limits } from '../limits.ts';
 import { isOfBrowser } from './browsers.ts';
 import { type Operation, readsOnly } from './operation.ts';
 import { schemesOf } from './requirement.ts';
 
-/** The one place where a failure becomes an HTTP answer. Nothing internal gets past it. */
-export function createErrorHandler(logger: Logger) {
+const bodyOf = ({ code, detail }: DomainError, requestId: string) =>
+  errorBody(code, detail, requestId);
+
+/**
+ * The one place where a failure becomes an HTTP answer. Nothing internal gets past it. `say` writes its body, where
+ * clients of another API know words of that.
+ */
+export function createErrorHandler(
+  logger: Logger,
+  say: (error: DomainError, requestId: string) => ErrorBody = bodyOf,
+) {
   let loggedAt = -Infinity;
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const known = toDomainError(error);
@@ -44,7 +53,7 @@ export function createErrorHandler(logger: Logger) {
       .header(requestIdHeader, request.id)
       .type('application/json')
       .serializer(JSON.stringify)
-      .send(errorBody(known.code, known.detail, request.id));
+      .send(say(known, request.id));
   };
 }
 

@@ -4,6 +4,8 @@ import { signInRoutes } from '../console/sign-in-routes.ts';
 import { devices } from '../devices/routes.ts';
 import type { Operation } from '../http/operation.ts';
 import type { Api } from '../http/schemas.ts';
+import { influx } from '../influx/operations.ts';
+import { influxRoutes } from '../influx/routes.ts';
 import { management } from '../management/routes.ts';
 import { messages } from '../messages/routes.ts';
 import { benchRoutes } from '../operations/bench/routes.ts';
@@ -31,6 +33,7 @@ export const resources: readonly Resource[] = [
   ...management,
   ...devices,
   ...messages,
+  { operations: [influx], routes: influxRoutes },
   { operations: [service, passing, consoleOperations], routes: serviceRoutes },
 ];
 

@@ -105,7 +105,7 @@ function isErrorCode(code: string): code is ErrorCode {
 }
 
 /** The body of every failure, from every process. */
-type ErrorBody = { error: string; code: ErrorCode; request_id: string };
+export type ErrorBody = { error: string; code: ErrorCode; request_id: string };
 
 /** `detail` says what is wrong and where. */
 export function errorBody(

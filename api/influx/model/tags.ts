@@ -90,8 +90,8 @@ function thingText(
   return `transform(publisher, ${ids}, ${where.bind('Array(String)', all.map(textOf))}, '')`;
 }
 
-/** A tag that the row itself tells. */
-function tagOfRow(where: Where, tag: string): string {
+/** A tag that the row itself tells: it is of no thing's name. */
+export function tagOfRow(where: Where, tag: string): string {
   if (tag === 'thing_id') return 'toString(publisher)';
   if (tag === 'unit') return 'unit';
   if (tag === 'subtopic') return plainSubtopic;
@@ -105,3 +105,9 @@ const plainSubtopic = `if(position(subtopic, '=') = 0, subtopic, arrayStringConc
 
 /** A pattern that matches this text alone. */
 const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+
+/** SQL of the keys of the tags that a row itself tells; those in the subtopic as they stand there. */
+export const tagKeysOfRow = String.raw`arrayConcat(
+  if(unit = '', [], ['unit']),
+  if(match(subtopic, '(?:^|[.])(?:[^.=]+(?:[.]|$)|=)'), ['subtopic'], []),
+  extractAll(subtopic, '(?:^|[.])([^.=]+)='))`;

@@ -1,0 +1,27 @@
+/** The head of a series in an answer. */
+export type SeriesHead = {
+  name: string | undefined;
+  /** Those that the statement groups by. */
+  tags: readonly (readonly [key: string, value: string])[];
+  columns: readonly string[];
+};
+
+/** A row of a series; rows of one series follow each other, and have the same head. */
+export type Row = {
+  series: SeriesHead;
+  /** Nanoseconds since 1970, of its first column; undefined where that is no time. */
+  time: bigint | undefined;
+  /** A JSON array: its other columns. */
+  values: string;
+};
+
+/** The result of one statement. `rows` fails with a DomainError where the statement does. */
+export type Result = { statement: number; rows: AsyncIterable<Row> };
+
+/** How a client wants its answer. */
+export type AnswerStyle = {
+  /** Of times: '' is RFC 3339. */
+  epoch: string;
+  /** Rows in each part of an answer that comes in parts; undefined: it comes whole. */
+  chunkRows: number | undefined;
+};

@@ -1,0 +1,123 @@
+import { ClickHouseError } from '@clickhouse/client';
+import { DomainError } from '../../schemas/http/errors.ts';
+import type { UserCaller } from '../access/caller.ts';
+import { openStore, type Store, type StoreDependencies } from '../messages/store/store.ts';
+import type { Result, Row } from './answers/result.ts';
+import type { Source, Statement } from './language/ast.ts';
+import { findDatabases, openScope, type Scope, type ScopeDependencies } from './model/scope.ts';
+import type { Look } from './show/look.ts';
+import { rowsOf, show } from './show/show.ts';
+
+export type StatementDependencies = ScopeDependencies & StoreDependencies;
+
+/** A query that was read. */
+export type Query = {
+  statements: readonly Statement[];
+  /** Of statements that name none; '' if the request names none either. */
+  database: string;
+  caller: UserCaller;
+  signal: AbortSignal;
+};
+
+/** The results of the statements, one after the other. After one that fails no other is carried out, as in InfluxDB. */
+export async function* resultsOf(
+  dependencies: StatementDependencies,
+  query: Query,
+): AsyncGenerator<Result> {
+  const store = openStore(dependencies, query.signal);
+  const scopes = new Map<string, Promise<Scope>>();
+  const scopeOf = (database: string | undefined) => {
+    const name = database ?? query.database;
+    if (name === '') throw new DomainError('malformed', 'database name required');
+    const scope = scopes.get(name) ?? openScope(dependencies, query.caller, name);
+    scopes.set(name, scope);
+    return scope;
+  };
+  const context = { ...dependencies, store, scopeOf, caller: query.caller, now: nowNanoseconds() };
+  let hasFailed = false;
+  const noting = async function* (rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+    try {
+      yield* rows;
+    } catch (error) {
+      hasFailed = true;
+      throw nameOf(error);
+    }
+  };
+  for (const [statement, one] of query.statements.entries()) {
+    const rows = hasFailed ? notExecuted() : noting(rowsOfStatement(context, one));
+    yield { statement, rows };
+  }
+}
+
+/** ClickHouse's code for a pattern that it can't read, or that takes too much memory. */
+const patternCode = '427';
+
+function nameOf(error: unknown): unknown {
+  return error instanceof ClickHouseError && error.code === patternCode
+    ? new DomainError('malformed', 'a regular expression can not be read: its grammar is RE2')
+    : error;
+}
+
+const nowNanoseconds = () => BigInt(Date.now()) * 1_000_000n;
+
+// oxlint-disable-next-line require-yield -- rows that are never there
+async function* notExecuted(): AsyncGenerator<Row> {
+  throw new DomainError('malformed', 'not executed');
+}
+
+type Context = StatementDependencies & {
+  store: Store;
+  scopeOf: (database: string | undefined) => Promise<Scope>;
+  caller: UserCaller;
+  now: bigint;
+};
+
+async function* rowsOfStatement(context: Context, statement: Statement): AsyncGenerator<Row> {
+  const { db, caller } = context;
+  switch (statement.kind) {
+    case 'showDatabases': {
+      const names = await findDatabases(db, caller);
+      yield* rowsOf({ name: 'databases', columns: ['name'], values: names.map((one) => [one]) });
+      break;
+    }
+    case 'showRetentionPolicies':
+      await context.scopeOf(statement.database);
+      yield* rowsOf(retentionPolicies);
+      break;
+    case 'createDatabase':
+      throw new DomainError('malformed', 'databases are orgs, which are not made by statements');
+    case 'select':
+      throw new DomainError('malformed', 'SELECT is not carried out yet');
+    default:
+      yield* show(statement, await lookOf(context, statement));
+  }
+}
+
+/** Names and rules are those that InfluxDB begins with: how long messages are kept is a setting of orgs and groups. */
+const retentionPolicies = {
+  columns: ['name', 'duration', 'shardGroupDuration', 'replicaN', 'default'],
+  values: [['autogen', '0s', '168h0m0s', 1, true]],
+};
+
+async function lookOf(
+  { db, store, scopeOf, now }: Context,
+  statement: Exclude<
+    Statement,
+    { kind: 'select' | 'createDatabase' | 'showDatabases' | 'showRetentionPolicies' }
+  >,
+): Promise<Look> {
+  const sources: readonly Source[] =
+    statement.kind === 'showMeasurements'
+      ? [statement.measurement ?? []].flat()
+      : statement.sources;
+  const scope = await scopeOf(statement.database ?? sources[0]?.database);
+  return {
+    db,
+    store,
+    scope,
+    range: {},
+    now,
+    measurements: sources.map(({ measurement }) => measurement),
+    test: undefined,
+  };
+}
