@@ -38,7 +38,10 @@ function acceptForms(api: Api): void {
   api.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    (_request, body: string, done) => done(null, Object.fromEntries(new URLSearchParams(body))),
+    (_request, body: string, done) => {
+      // Of two with one name the first counts.
+      done(null, Object.fromEntries([...new URLSearchParams(body)].toReversed()));
+    },
   );
 }
 

@@ -160,6 +160,8 @@ function isRead({ method, url, operation }: Route): boolean {
     'viewHome',
     'viewBench',
     'viewBenchResults',
+    // Its reach: reading/influx/show.test.ts.
+    'queryInflux',
   ];
   // What is followed is still to come; see live.test.ts.
   if (/^(followMessages|viewHealth)/.test(operation) || ofNobody.includes(operation)) return false;

@@ -38,6 +38,8 @@ const unreached: Readonly<Record<string, string>> = {
   receiveCommands: 'for things',
   acknowledgeCommand: 'for things',
   sendMessagesOfSubtopic: 'its subtopic stands in the path of sendMessages',
+  queryInflux: 'for clients of InfluxDB',
+  queryInflux_post: 'for clients of InfluxDB',
   deleteWebhooks_patch: 'the same as DELETE',
   deleteGroup: 'one is removed as a list of one',
   deleteProfile: 'one is removed as a list of one',

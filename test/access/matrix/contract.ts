@@ -164,6 +164,8 @@ export const contract: Readonly<Record<string, Right>> = {
   deleteMessages_json: ['user or device', 'any'],
   deleteMessagesOfThing_senml: ['user or device', 'any'],
   deleteMessagesOfThing_json: ['user or device', 'any'],
+  queryInflux: ['user', 'any'],
+  queryInflux_post: ['user', 'any'],
   backupMessages: ['platform', 'admin'],
   restoreMessages: ['platform', 'admin'],
   passToEdge: ['nobody', 'any'],

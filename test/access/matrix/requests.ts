@@ -183,6 +183,13 @@ const told: Readonly<Record<string, Partial<Sample>>> = {
 
   ...ofFormat('senml'),
   ...ofFormat('json'),
+  queryInflux: { path: () => '/query?q=SHOW%20DATABASES', rule: anyone },
+  queryInflux_post: {
+    path: () => '/query?q=SHOW%20DATABASES',
+    body: () => undefined,
+    good: 200,
+    rule: anyone,
+  },
   restoreMessages: { body: () => ({ json_messages: [], senml_messages: [] }) },
   passToEdge: {
     body: () => [{ n: 'a', v: 1 }],
