@@ -59,6 +59,8 @@ export type Operation = {
 
   /** It changes nothing, as no GET does, and is no GET. */
   reads?: true;
+  /** Clients of InfluxDB call it: it takes a user's credential as they send it, too. */
+  ofInflux?: true;
   /** It changes something, and entries of this kind in the audit log tell of it. */
   audit?: AuditKind;
   /** It changes nothing, and may have an entry all the same: what is read in bulk, and logins that fail. */

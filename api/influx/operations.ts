@@ -62,6 +62,7 @@ const asked = {
   about:
     'As the API of InfluxDB 1: a statement that fails says so in its place, and the status is 200. `Accept: application/csv` asks for CSV.',
   readsByItself: true,
+  ofInflux: true,
 } as const;
 
 export const influx = operations('messages', {
@@ -75,6 +76,7 @@ export const influx = operations('messages', {
   queryInflux_post: {
     ...asked,
     method: 'POST',
+    reads: true,
     query: Query,
     body: {
       content: {

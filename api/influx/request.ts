@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import type { AnswerStyle } from './answers/result.ts';
 
 /** The parameters of a request. Others are not looked at, as by InfluxDB. */
-export type InfluxRequest = AnswerStyle & {
+type InfluxRequest = AnswerStyle & {
   q: string;
   db: string;
   /** Values of `$name` in the statements. */

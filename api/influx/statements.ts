@@ -11,7 +11,7 @@ import { rowsOf, show } from './show/show.ts';
 export type StatementDependencies = ScopeDependencies & StoreDependencies;
 
 /** A query that was read. */
-export type Query = {
+type Query = {
   statements: readonly Statement[];
   /** Of statements that name none; '' if the request names none either. */
   database: string;

@@ -19,9 +19,6 @@ export function pointNameOf(
     : { measurement: name, field: kindField };
 }
 
-/** Those tags that are told by a thing and its records, and are no part of the subtopic. */
-export const ownTags = ['thing', 'thing_id', 'group', 'subtopic', 'unit'] as const;
-
 const reserved = /[.=*>/% \p{Cc}]/gu;
 
 /** A key or a value of a tag as it stands in a subtopic's part `key=value`. */

@@ -22,9 +22,13 @@ export async function readCredential(
   operation: Operation,
   request: FastifyRequest,
 ): Promise<Credential | CredentialProblem> {
-  const credential = isBySession(request)
-    ? { kind: 'session' as const, lookup: hashSession(sessionOf(request) ?? '') }
-    : await readAuthorization(dependencies, operation, request);
+  const password = operation.ofInflux ? passwordInQuery(request) : '';
+  const credential =
+    password !== ''
+      ? await readUserCredential(dependencies.tokens, password)
+      : isBySession(request)
+        ? { kind: 'session' as const, lookup: hashSession(sessionOf(request) ?? '') }
+        : await readAuthorization(dependencies, operation, request);
   if (typeof credential === 'string' || credentialsFor(operation.needs).includes(credential.kind))
     return credential;
   return 'credential_unsuitable';
@@ -52,9 +56,18 @@ async function readAuthorization(
     if (password === undefined) return 'credential_malformed';
     return readsOnly(operation) ? readUserCredential(tokens, password) : 'credential_unsuitable';
   }
+  if (operation.ofInflux && scheme.toLowerCase() === 'token') {
+    return readUserCredential(tokens, value.slice(value.indexOf(':') + 1));
+  }
   const keyKind = keyKindOfScheme[scheme.toLowerCase()];
   if (keyKind === undefined) return 'credential_malformed';
   return { kind: 'thingKey', keyKind, lookup: vault.lookup(keyKind, value) };
+}
+
+/** The password that clients of InfluxDB put into the query string; '' without one. */
+function passwordInQuery({ query }: FastifyRequest): string {
+  if (typeof query !== 'object' || query === null || !('p' in query)) return '';
+  return typeof query.p === 'string' ? query.p : '';
 }
 
 /** The password of Basic (RFC 7617), whoever's name stands before it; undefined if it is none. */

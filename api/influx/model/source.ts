@@ -13,7 +13,7 @@ export type Source = { measurement: string; json: BoundedReach | undefined };
  * @throws DomainError `malformed` if too many things, but not all of their groups, have the profile
  */
 export async function findSource(db: Database, scope: Scope, measurement: string): Promise<Source> {
-  const profiles = await findProfiles(db, scope, measurement);
+  const profiles = scope.groups.length === 0 ? [] : await findProfiles(db, scope, measurement);
   if (profiles.length === 0) return { measurement, json: undefined };
   const ids = await findThings(db, profiles);
   if (ids.length <= limits.statementThingsMax) {

@@ -137,7 +137,7 @@ async function findThingTags(of: Look, tag: string): Promise<ByMeasurement<strin
 }
 
 /** A series: its measurement and its tags, in the order of their keys. */
-export type FoundSeries = { measurement: string; tags: readonly (readonly [string, string])[] };
+type FoundSeries = { measurement: string; tags: readonly (readonly [string, string])[] };
 
 export async function findSeries(of: Look): Promise<FoundSeries[]> {
   const found = await look(of, {

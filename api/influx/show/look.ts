@@ -10,7 +10,7 @@ import type { Scope } from '../model/scope.ts';
 import { lookedAt, lookSettings } from './window.ts';
 
 /** A measurement that a statement names, or a pattern (RE2) that its measurements match. */
-export type MeasurementName = { kind: 'name'; name: string } | { kind: 'regex'; pattern: string };
+type MeasurementName = { kind: 'name'; name: string } | { kind: 'regex'; pattern: string };
 
 /** Where names are looked for. */
 export type Look = {
@@ -26,7 +26,7 @@ export type Look = {
   test: ((where: Where) => string) | undefined;
 };
 
-/** What is looked for: distinct values of these expressions. They are of these columns of a row. */
+/** The question: distinct values of these expressions, which are of these columns of a row. */
 type Wanted = {
   raw: readonly ('publisher' | 'subtopic' | 'unit' | 'kind')[];
   select: (where: Where) => readonly string[];
@@ -100,11 +100,11 @@ function isOf(
 }
 
 /** As `pointNameOf`. */
-export const measurementOf = (name: string) =>
+const measurementOf = (name: string) =>
   String.raw`if(match(${name}, '^.+[.][^.]+$'), replaceRegexpOne(${name}, '[.][^.]*$', ''), ${name})`;
 
 /** Things with JSON messages, each with the name of its profile. */
-export type Profiles = { ids: readonly string[]; names: readonly string[] };
+type Profiles = { ids: readonly string[]; names: readonly string[] };
 
 export const profileName = (where: Where, { ids, names }: Profiles) =>
   `transform(publisher, ${where.bind('Array(UUID)', ids)}, ${where.bind('Array(String)', names)}, '')`;

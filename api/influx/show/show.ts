@@ -8,10 +8,7 @@ import { matching } from './matching.ts';
 type Table = { name?: string; columns: readonly string[]; values: readonly unknown[][] };
 
 /** SHOW statements about what is stored in a database. */
-export type ShowStored = Exclude<
-  Show,
-  { kind: 'showDatabases' } | { kind: 'showRetentionPolicies' }
->;
+type ShowStored = Exclude<Show, { kind: 'showDatabases' } | { kind: 'showRetentionPolicies' }>;
 
 /** Rows of tables, as InfluxDB has them for the statement. */
 export async function* show(statement: ShowStored, of: Look): AsyncGenerator<Row> {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { type Answer, call, json } from '../../support/api/http.ts';
 
-export type Asked = {
+type Asked = {
   as?: string;
   /** Parameters beside `q` and `db`. */
   with?: Record<string, string>;

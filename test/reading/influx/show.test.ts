@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call } from '../../support/api/http.ts';
+import { call, textAt } from '../../support/api/http.ts';
 import {
   createdAt,
   createThings,
@@ -215,6 +215,24 @@ describe('an answer of InfluxQL', () => {
     expect(
       resultsIn(await ask(orgId, 'SHOW MEASUREMENTS WITH MEASUREMENT =~ /[/', { as: viewer.as })),
     ).toMatchObject([{ error: expect.stringContaining('RE2') }]);
+  });
+
+  it('is for whoever has an API key, wherever InfluxDB’s clients put it', async () => {
+    const issued = await call('POST', '/keys', {
+      as: viewer.as,
+      body: { type: 2, duration: 3_600 },
+    });
+    const key = textAt(issued, 'value');
+    const basic = Buffer.from(`anyone:${key}`).toString('base64');
+    for (const as of [`Bearer ${key}`, `Token ${key}`, `Token anyone:${key}`, `Basic ${basic}`]) {
+      expect(seriesIn(await ask(orgId, 'SHOW DATABASES', { as })), as).toHaveLength(1);
+    }
+    const password = { with: { u: 'anyone', p: key } };
+    expect(seriesIn(await ask(orgId, 'SHOW DATABASES', password))).toHaveLength(1);
+    const wrong = await ask(orgId, 'SHOW DATABASES', { with: { u: 'anyone', p: `${key}x` } });
+    expect(wrong.status).toBe(401);
+    // It opens nothing else.
+    expect((await call('GET', `/orgs?p=${key}`)).status).toBe(401);
   });
 
   it('to a form is that to a query string', async () => {
