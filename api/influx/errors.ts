@@ -1,4 +1,4 @@
-import { DomainError, type ErrorBody, errorBody } from '../../schemas/http/errors.ts';
+import { type DomainError, type ErrorBody, errorBody } from '../../schemas/http/errors.ts';
 
 /** Clients ask for it to know what they may send: the last of InfluxDB 1 that most of them were written for. */
 export const influxVersion = '1.8.10';

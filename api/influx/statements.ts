@@ -74,23 +74,17 @@ type Context = StatementDependencies & {
 
 async function* rowsOfStatement(context: Context, statement: Statement): AsyncGenerator<Row> {
   const { db, caller } = context;
-  switch (statement.kind) {
-    case 'showDatabases': {
-      const names = await findDatabases(db, caller);
-      yield* rowsOf({ name: 'databases', columns: ['name'], values: names.map((one) => [one]) });
-      break;
-    }
-    case 'showRetentionPolicies':
-      await context.scopeOf(statement.database);
-      yield* rowsOf(retentionPolicies);
-      break;
-    case 'createDatabase':
-      throw new DomainError('malformed', 'databases are orgs, which are not made by statements');
-    case 'select':
-      throw new DomainError('malformed', 'SELECT is not carried out yet');
-    default:
-      yield* show(statement, await lookOf(context, statement));
-  }
+  if (statement.kind === 'showDatabases') {
+    const names = await findDatabases(db, caller);
+    yield* rowsOf({ name: 'databases', columns: ['name'], values: names.map((one) => [one]) });
+  } else if (statement.kind === 'showRetentionPolicies') {
+    await context.scopeOf(statement.database);
+    yield* rowsOf(retentionPolicies);
+  } else if (statement.kind === 'createDatabase') {
+    throw new DomainError('malformed', 'databases are orgs, which are not made by statements');
+  } else if (statement.kind === 'select') {
+    throw new DomainError('malformed', 'SELECT is not carried out yet');
+  } else yield* show(statement, await lookOf(context, statement));
 }
 
 /** Names and rules are those that InfluxDB begins with: how long messages are kept is a setting of orgs and groups. */

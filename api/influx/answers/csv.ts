@@ -43,9 +43,12 @@ function cells({ time, values }: Row, unit: string): string {
   const parsed: unknown = JSON.parse(values);
   const all = [parsed]
     .flat()
-    .map((value: unknown) => (typeof value === 'string' ? cell(value) : String(value ?? '')));
+    .map((value: unknown) => (typeof value === 'string' ? cell(value) : plainCell(value)));
   return (time === undefined ? all : [timeText(time, unit), ...all]).join(',');
 }
+
+/** A number, a boolean or null. */
+const plainCell = (value: unknown) => (value === null ? '' : JSON.stringify(value));
 
 const line = (texts: readonly string[]) => `${texts.map(cell).join(',')}\n`;
 
