@@ -57,9 +57,11 @@ export class MessageReceiver {
   /** Those to which there is something to tell. */
   #toTell: Connection[] = [];
 
-  // Of the packets that came together.
+  // Of the packets that came together, which are all of one connection.
   #nowMs = 0;
   #startedMs = 0;
+  /** Whose they are. Undefined: none has asked yet. */
+  #sender: KnownThing | Refusal | undefined;
 
   constructor(options: MessageReceiverOptions) {
     this.#options = options;
@@ -96,7 +98,8 @@ export class MessageReceiver {
       if (state === 'received') return this.#answerAgain(connection, message);
       if (state !== 'new') return this.#hold(connection, message, 0);
     }
-    const thing = this.#options.intake.recall(connection);
+    this.#sender ??= this.#options.intake.recall(connection);
+    const thing = this.#sender;
     if (thing === undefined) {
       this.#hold(connection, message, Infinity);
       return this.#options.lookUp(connection);
@@ -336,6 +339,7 @@ export class MessageReceiver {
   endTurn(connection: Connection): void {
     this.#writeGathered(connection);
     this.#nowMs = 0;
+    this.#sender = undefined;
     this.#tell();
   }
 

@@ -29,10 +29,10 @@ export class PublishReader {
     const message = this.#message;
     const topicBytes = cursor.skip('the topic');
     const topicFrom = cursor.at - topicBytes;
-    if (!this.#topic.is(cursor.bytes, topicFrom, cursor.at)) {
+    if (!this.#topic.is(cursor, topicFrom, cursor.at)) {
       const topic = cursor.decode(topicFrom, cursor.at, 'the topic');
       checkTopic(cursor, topic, 'the topic');
-      message.topic = this.#topic.keep(topic, topicBytes);
+      message.topic = this.#topic.keep(topic);
     } else if (topicBytes === 0) checkTopic(cursor, '', 'the topic');
     const qos = (firstByte >> 1) & 3;
     message.qos = qos === 0 ? 0 : qos === 1 ? 1 : 2;
@@ -59,33 +59,28 @@ export class PublishReader {
       return;
     }
     const { contentTypeFrom, contentTypeTo } = properties;
-    if (this.#contentType.is(cursor.bytes, contentTypeFrom, contentTypeTo)) {
+    if (this.#contentType.is(cursor, contentTypeFrom, contentTypeTo)) {
       message.contentType = this.#contentType.text;
       return;
     }
     const contentType = cursor.decode(contentTypeFrom, contentTypeTo, 'contentType');
-    message.contentType = this.#contentType.keep(contentType, contentTypeTo - contentTypeFrom);
+    message.contentType = this.#contentType.keep(contentType);
   }
 }
 
 /** A text that is mostly the same as in the message before: a string is made only where it is not. */
 class KeptText {
   text = '';
-  #isAscii = true;
+  #bytes = new DataView(none.buffer);
 
-  keep(text: string, bytes: number): string {
+  keep(text: string): string {
     this.text = text;
-    // Any other character has more bytes than units.
-    this.#isAscii = text.length === bytes;
+    const { buffer, byteOffset, length } = Buffer.from(text);
+    this.#bytes = new DataView(buffer, byteOffset, length);
     return text;
   }
 
-  is(bytes: Uint8Array, from: number, to: number): boolean {
-    const { text } = this;
-    if (!this.#isAscii || text.length !== to - from) return false;
-    for (let at = 0; at < text.length; at++) {
-      if (text.charCodeAt(at) !== bytes[from + at]) return false;
-    }
-    return true;
+  is(cursor: Cursor, from: number, to: number): boolean {
+    return this.#bytes.byteLength === to - from && cursor.hasAt(from, this.#bytes);
   }
 }
