@@ -1,6 +1,7 @@
 #!/bin/sh
-# Fetches what Millrace is compared with as Debian's packages, and unpacks them beside their libraries in a directory of
-# the benchmark's own. Nothing is installed and no service is started; remove the directory to be rid of all of it.
+# Fetches what Millrace is compared with, as packages of Debian and of npm, and unpacks it beside its libraries in a
+# directory of the benchmark's own. Nothing is installed and no service is started; remove the directory to be rid of all
+# of it.
 # The mirror is the one of this machine's apt, which checks the signatures as ever.
 set -eu
 
@@ -55,6 +56,8 @@ unpack() {
   # shellcheck disable=SC2086
   (cd "$apt/archives" && apt-get -qq -c "$apt/apt.conf" download $wanted $@)
   for package in "$apt"/archives/*.deb; do dpkg-deb -x "$package" "$root"; done
+  # The names by which programs ask for libraries; some packages leave them to the installation.
+  /sbin/ldconfig -n "$root"/usr/lib/*-linux-gnu
   for package in "$@"; do
     dpkg-deb -W --showformat '${Package} ${Version}\n' "$apt/archives/${package}"_*.deb >>"$fresh/versions"
   done
@@ -78,13 +81,19 @@ END
 }
 
 prepare sid
-unpack victoria-metrics
+unpack victoria-metrics mosquitto
 wrap "$root/usr/bin/victoria-metrics"
+wrap "$root/usr/sbin/mosquitto"
 
 prepare trixie
 unpack influxdb postgresql-17 postgresql-17-timescaledb
 wrap "$root/usr/bin/influxd"
 for program in initdb postgres psql; do wrap "$root/usr/lib/postgresql/17/bin/$program"; done
+
+# A broker for Node, and where it keeps messages on a disk. No script of a package is run.
+npm install --silent --ignore-scripts --no-audit --no-fund --prefix "$fresh/aedes" \
+  aedes@1.2.0 aedes-persistence-level@9.2.0 level@10.0.0
+echo 'aedes 1.2.0' >>"$fresh/versions"
 
 rm -rf "$directory"
 mv "$fresh" "$directory"

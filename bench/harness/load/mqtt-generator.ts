@@ -12,6 +12,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { generate } from 'mqtt-packet';
+import { percentile } from '../../../test/support/statistics.ts';
 import { seededRandom } from '../requests.ts';
 import { printSummary } from './summary.ts';
 
@@ -37,6 +38,8 @@ const lastAcksMsMax = 10_000;
 const tickMs = 1;
 
 const waits: number[] = [];
+/** Of messages that were due: how much later they were begun with. */
+const lateness: number[] = [];
 let messages = 0;
 let refused = 0;
 let failed = 0;
@@ -169,6 +172,7 @@ async function openLoop(clients: readonly Client[]): Promise<void> {
   while (dueMs < startedMs + forMs) {
     for (const now = performance.now(); dueMs <= now; ) {
       clients[Math.floor(random() * clients.length)]?.publish(dueMs);
+      if (random() < 1 / waitOneIn) lateness.push(now - dueMs);
       dueMs -= (Math.log(1 - random()) * 1_000) / perSecond;
     }
     for (const client of clients) client.sendDue();
@@ -215,4 +219,5 @@ printSummary(waits, elapsedMs, {
   refused,
   errors: failed + clients.filter(({ isAnswered }) => !isAnswered).length,
   cpuMs: Math.round((user + system) / 1_000),
+  ...(lateness.length === 0 ? {} : { lateP99Us: Math.round(percentile(lateness, 0.99) * 1_000) }),
 });

@@ -12,6 +12,7 @@ export function printSummary(
     errors: number;
     requests?: number;
     cpuMs?: number;
+    lateP99Us?: number;
     lateP999Us?: number;
   },
 ): void {

@@ -15,6 +15,8 @@ export const LoadSummary = Type.Object({
   errors: Type.Integer(),
   /** CPU of the generator itself while the load ran, where it knows it. */
   cpuMs: Type.Optional(Type.Integer()),
+  /** How late it was itself with a message that was due, where it knows that. It is part of the latencies. */
+  lateP99Us: Type.Optional(Type.Integer()),
 });
 
 /** The result of a load run; latencies in microseconds, as the load generator sees them. The rate is of 202s. */

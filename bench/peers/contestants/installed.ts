@@ -16,3 +16,5 @@ export function unpackedVersion(name: string): string | undefined {
 }
 
 export const programPath = (name: string): string => join(directory, 'bin', name);
+
+export const modulesPath = (name: string): string => join(directory, name);
