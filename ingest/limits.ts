@@ -73,6 +73,8 @@ export const limits = {
   mqttConnectionsPerThingMax: 64,
   /** A client that connects must say so within this time. */
   mqttConnectMsMax: 10_000,
+  /** Connections that wait to be taken, as far as the kernel allows it: a fleet comes back all at once after a restart. */
+  mqttBacklog: 4_096,
   /** How often all connections of MQTT are looked at: one timer is for all. */
   mqttTickMs: 250,
   /** A client of MQTT 5 that wants a longer keep-alive, or none, is told this one. */

@@ -1,24 +1,41 @@
 /**
- * Holds MQTT connections to an edge over which nothing comes. Says so when all of them are open, and closes them when its
- * input ends.
+ * Holds MQTT connections to an edge over which nothing comes. Says so whenever all of them are open: one that is lost is
+ * opened again, as soon as a device would. Closes them when its input ends.
  *
  * Arguments: the port, `tcp` or `tls`, how many connections, then the credentials that take turns.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { generate } from 'mqtt-packet';
 
 const [port = '', over = 'tcp', countText = '0', ...credentials] = process.argv.slice(2);
-/** So many at a time, or the edge's queue of connections that wait is full. */
+const count = Number(countText);
+/** So many are opened at a time at first. */
 const atOnce = 64;
-const target = { host: '127.0.0.1', port: Number(port) };
+/** An address has some 28,000 ports for its own end of a connection. */
+const perAddress = 20_000;
+/** Devices of a fleet wait for some time before they try again, each as long as it likes. */
+const againMsMax = 2_000;
 
-async function open(at: number): Promise<Socket> {
+const sockets = new Set<Socket>();
+let isOver = false;
+
+function target(at: number) {
+  const localAddress = `127.0.0.${1 + Math.floor(at / perAddress)}`;
+  return { host: '127.0.0.1', port: Number(port), localAddress };
+}
+
+/** @throws where it is not let in. */
+async function open(at: number): Promise<void> {
   const key = (credentials[at % credentials.length] ?? '').replace(/^Thing /, '');
   const socket =
-    over === 'tls' ? connectTls({ ...target, rejectUnauthorized: false }) : connect(target);
+    over === 'tls'
+      ? connectTls({ ...target(at), rejectUnauthorized: false })
+      : connect(target(at));
+  socket.on('error', () => socket.destroy());
   socket.write(
     generate({
       cmd: 'connect',
@@ -31,17 +48,35 @@ async function open(at: number): Promise<Socket> {
       password: Buffer.from(key),
     }),
   );
-  const [connack]: Buffer[] = await once(socket, 'data');
-  if (connack?.[3] !== 0) throw new Error('not connected');
-  return socket;
+  const closed = once(socket, 'close').then(() => undefined);
+  const said = await Promise.race([once(socket, 'data'), closed]);
+  const connack: Buffer | undefined = said?.[0];
+  if (connack?.[3] !== 0) {
+    socket.destroy();
+    throw new Error('not connected');
+  }
+  sockets.add(socket);
+  void closed.then(() => lost(socket, at));
+  if (sockets.size === count) process.stdout.write('open\n');
 }
 
-const sockets: Socket[] = [];
-while (sockets.length < Number(countText)) {
-  const count = Math.min(atOnce, Number(countText) - sockets.length);
-  const opening = Array.from({ length: count }, (_, at) => open(sockets.length + at));
-  sockets.push(...(await Promise.all(opening)));
+async function lost(socket: Socket, at: number): Promise<void> {
+  sockets.delete(socket);
+  while (!isOver) {
+    await delay(Math.random() * againMsMax);
+    try {
+      return await open(at);
+    } catch {
+      // The edge is away, or has too much to do.
+    }
+  }
 }
-process.stdout.write('open\n');
+
+for (let at = 0; at < count; at += atOnce) {
+  const opening = Array.from({ length: Math.min(atOnce, count - at) }, (_, more) => open(at + more));
+  await Promise.all(opening);
+}
 await text(process.stdin);
+isOver = true;
 for (const socket of sockets) socket.destroy();
+process.exit();

@@ -49,7 +49,8 @@ export async function listenTcp(
   // With TLS, long before the connection is the door's: a handshake takes room as well.
   server.prependListener('connection', (socket: Socket) => count(socket, connections));
   try {
-    server.listen({ host, port, exclusive: true, reusePort: processes > 1 });
+    const { mqttBacklog: backlog } = limits;
+    server.listen({ host, port, backlog, exclusive: true, reusePort: processes > 1 });
     await once(server, 'listening');
   } catch {
     throw new Error(`${setting}: port ${port} is taken`);
