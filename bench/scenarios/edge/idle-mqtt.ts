@@ -32,9 +32,7 @@ function target(at: number) {
 async function open(at: number): Promise<void> {
   const key = (credentials[at % credentials.length] ?? '').replace(/^Thing /, '');
   const socket =
-    over === 'tls'
-      ? connectTls({ ...target(at), rejectUnauthorized: false })
-      : connect(target(at));
+    over === 'tls' ? connectTls({ ...target(at), rejectUnauthorized: false }) : connect(target(at));
   socket.on('error', () => socket.destroy());
   socket.write(
     generate({
@@ -73,7 +71,9 @@ async function lost(socket: Socket, at: number): Promise<void> {
 }
 
 for (let at = 0; at < count; at += atOnce) {
-  const opening = Array.from({ length: Math.min(atOnce, count - at) }, (_, more) => open(at + more));
+  const opening = Array.from({ length: Math.min(atOnce, count - at) }, (_, more) =>
+    open(at + more),
+  );
   await Promise.all(opening);
 }
 await text(process.stdin);
