@@ -19,10 +19,11 @@ const parts = [
   'test/operating/{embedded-clickhouse,embedded-clickhouse-*,message-tables,outgoing,redis-package,start,supervisor}.test.ts',
   'test/webhooks/shares.test.ts',
 ];
-/** The other side: the command, the console, the demo, the receivers of webhooks, and clients of MQTT. */
+/** The command, the console, the demo, receivers of webhooks, clients of MQTT, and reading. */
 const client = [
   'test/{cli,console}/**/*.test.ts',
   'test/publishing/mqtt/*.test.ts',
+  'test/reading/**/*.test.ts',
   'test/operating/demo.test.ts',
   'test/webhooks/*.test.ts',
 ];
@@ -43,7 +44,8 @@ const tellsWhatBegins: Reporter = {
 /**
  * `unit` is what stands beside its file, and the files of deployments; `parts` start what they need; `whole` share one
  * running system, started for them, and so do those of `client`, apart. All but `unit` run file by file. `npm test`
- * runs `whole` beside `parts` and `client`, which take about as long.
+ * runs `whole`, `client` and `parts` side by side: each spends a third of its time waiting, so that three of them
+ * fill two cores. The first two take about as long; `parts` ends sooner.
  */
 export default defineConfig({
   test: {
