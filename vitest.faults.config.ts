@@ -67,6 +67,7 @@ export default defineConfig({
             'test/console/hostile.test.ts',
             'test/operating/embedded-clickhouse-durability.test.ts',
             'test/reading/filters.test.ts',
+            'test/reading/pages/moment.test.ts',
           ],
           env: { LONG: 'yes' },
           globalSetup: 'test/support/global-setup.ts',

@@ -101,7 +101,7 @@ function timesIn(text: string): bigint[] {
 }
 
 /** Other ones each time; `npm run test:faults` has more. */
-const numRuns = process.env['LONG'] === undefined ? 60 : 500;
+const numRuns = process.env['LONG'] === undefined ? 25 : 500;
 
 const descending = (a: bigint, b: bigint) => (a < b ? 1 : -1);
 

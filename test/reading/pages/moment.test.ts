@@ -156,23 +156,33 @@ const arriving = ['limit=1000', 'limit=4&offset=2&dir=asc', 'limit=5&offset=1000
 const byHour = 'agg_type=count&agg_interval=hour';
 const buckets = [`${byHour}&limit=1000`, `${byHour}&offset=1000`];
 
-describe.each(queries)('total and messages of %s, %s', (_name, query) => {
+/** `npm run test:faults` asks each query in every window; else it is asked in some, and those differ from query to query. */
+const isLong = process.env['LONG'] !== undefined;
+const oneOf = (all: readonly string[], nth: number) =>
+  isLong ? all : all.slice(nth % all.length).slice(0, 1);
+const withPlace = queries.map(([name, query], nth) => [name, query, nth] as const);
+
+describe.each(withPlace)('total and messages of %s, %s', (_name, query, nth) => {
   it('agree, whatever arrives while they are read', async () => {
-    for (const window of [...arriving, ...buckets]) {
+    for (const window of [...oneOf(arriving, nth), ...oneOf(buckets, nth)]) {
       const path = pathOf(query, window);
       expect([path, contradictions(await askAround(path, arrive))]).toEqual([path, []]);
     }
   });
 
-  it('agree, whatever is deleted while they are read, and no page ends early', async () => {
-    const path = pathOf(query, 'limit=5');
-    await arrive();
-    const seen = await askAround(path, async () => {
-      await leave();
+  // Deletions are slow: without LONG both formats have one.
+  it.runIf(isLong || nth < 2)(
+    'agree, whatever is deleted while they are read, and no page ends early',
+    async () => {
+      const path = pathOf(query, 'limit=5');
       await arrive();
-    });
-    expect([path, contradictions(seen)]).toEqual([path, []]);
-  });
+      const seen = await askAround(path, async () => {
+        await leave();
+        await arrive();
+      });
+      expect([path, contradictions(seen)]).toEqual([path, []]);
+    },
+  );
 });
 
 it.each(queries)('what the total counts is on the page: %s, %s', async (_name, query) => {
@@ -186,7 +196,8 @@ it.each(queries)('what the total counts is on the page: %s, %s', async (_name, q
 it.each(['senml', 'json'])(
   'pages of %s lead on by cursors, whatever comes and goes between two statements',
   async (format) => {
-    for (const happening of [arrive, leave]) {
+    const short = format === 'senml' ? [leave] : [arrive];
+    for (const happening of isLong ? [arrive, leave] : short) {
       for (let others = 0, isDone = false; !isDone; others++) {
         await arrive();
         await arrive();
