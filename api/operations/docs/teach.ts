@@ -53,18 +53,9 @@ export function whoMayDo(requirement: Requirement): string {
   return `Needs the role \`${role}\` in ${place}, or one above it.`;
 }
 
-/** The kind of the entity whose id comes after a segment of a path. */
+/** The owner of an id that stands after such a segment of a path. After `things` it is a thing: so with all plurals. */
 const idsAfter: Readonly<Record<string, string>> = {
-  users: 'the user',
-  orgs: 'the org',
-  groups: 'the group',
-  profiles: 'the profile',
-  things: 'the thing',
-  webhooks: 'the webhook',
-  commands: 'the command',
   keys: 'the API key',
-  sessions: 'the session',
-  invites: 'the invite',
   invite: 'the invite',
   senml: 'the thing whose messages they are',
   json: 'the thing whose messages they are',
@@ -93,7 +84,7 @@ function idInPath(path: string, name: string): string | undefined {
   const isTree =
     /^\/svcauth\/groups|\/groups\/(?:users|things)\/|\/(?:parents|children|members)$/.test(path);
   if (isTree) return 'Id of the hierarchical group: a ULID.';
-  const of = idsAfter[before];
+  const of = idsAfter[before] ?? (before.endsWith('s') ? `the ${before.slice(0, -1)}` : undefined);
   return of === undefined ? undefined : `Id of ${of}: a UUID.`;
 }
 
