@@ -128,6 +128,11 @@ export function readIngestConfig(env: NodeJS.ProcessEnv, descriptors = descripto
       membersPerObjectMax: limits.membersPerObjectMax,
       containersMax: limits.containersMax,
     },
+    lines: {
+      recordsMax: settings.RECORDS_PER_MESSAGE_MAX * limits.lineRecordsFactor,
+      nameCharsMax: limits.nameCharsMax,
+      subtopicCharsMax: settings.SUBTOPIC_CHARS_MAX,
+    },
     subtopicCharsMax: settings.SUBTOPIC_CHARS_MAX,
     unknownKeysPerMinuteMax: settings.UNKNOWN_KEYS_PER_MINUTE_MAX,
     knownKeysBytesMax: settings.EDGE_KEYS_BYTES_MAX,

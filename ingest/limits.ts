@@ -142,6 +142,8 @@ export const limits = {
   quarantineTold: 20,
   quarantineReasonCharsMax: 300,
   nameCharsMax: senmlNameCharsMax,
+  /** A body of line protocol may have so many times the records of a message: Telegraf sends a thousand points at once. */
+  lineRecordsFactor: 10,
   membersPerObjectMax: 1_000,
   /** Arrays and objects of one message: ten for each of as many records as it may have. */
   containersMax: 100_000,

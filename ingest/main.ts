@@ -11,6 +11,7 @@ import { RefusedMessages } from './rates/refused-messages.ts';
 import { startUsage } from './rates/usage.ts';
 import { openBarriers } from './barriers/barriers.ts';
 import { Codec } from './codecs/codec.ts';
+import { LineReader } from './codecs/line/reader.ts';
 import { openCommands } from './commands/open.ts';
 import { readIngestConfig } from './config.ts';
 import { createDoors, type OpenDoors } from './doors/doors.ts';
@@ -82,6 +83,7 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
     rates: createThingRates(config.messagesPerThingSecondMax, limits.knownKeysMax),
     bodyBytesMax: config.bodyBytesMax,
     codec: new Codec(config.codec),
+    lines: new LineReader(config.lines),
     log,
     logger,
   });

@@ -189,6 +189,7 @@ describe('the house rules', () => {
     expect(importers('uWebSockets\\.js'), 'use ingest/doors/http/exchange.ts').toEqual([
       'ingest/doors/http/exchange.ts',
       'ingest/doors/http/response.ts',
+      'ingest/doors/influx/routes.ts',
       'ingest/doors/mqtt/websocket.ts',
       'ingest/doors/server.ts',
       'ingest/doors/stream/websocket.ts',

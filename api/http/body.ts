@@ -6,11 +6,12 @@ import { limits } from '../limits.ts';
 import { hasBody } from './connections/upload-timeout.ts';
 import { findProblemInJson } from './json/scan.ts';
 
-/** Nobody here unpacks a body: one that is compressed, or said to be, is refused. */
+/** Nobody here unpacks a body: one that is compressed, or said to be, is refused. The edge judges what it gets itself. */
 export function refuseEncodings(app: FastifyInstance): void {
-  app.addHook('preParsing', async ({ raw }, reply) => {
+  app.addHook('preParsing', async ({ raw, routeOptions }, reply) => {
     const encoding = raw.headers['content-encoding'] ?? '';
     if (/^(?:identity)?$/i.test(encoding) || !hasBody(raw)) return;
+    if (routeOptions.config.operation?.passedOn) return;
     reply.header('accept-encoding', 'identity');
     throw new DomainError('unsupported_type', `Content-Encoding: ${encoding}`);
   });

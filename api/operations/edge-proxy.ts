@@ -11,9 +11,12 @@ import { passing } from './operations.ts';
 /** Node has answered `Expect`. Who the client is by its certificate, only a proxy before the edge may say. */
 const neverPassed = /^(?:expect$|client-cert|x-ssl-client-|x-forwarded-client-cert$)/;
 
-/** Passes `/http/*` on to the edge as it is, and messages without that prefix; bodies are streamed. */
+/** `/http/*`, messages without that prefix, and where InfluxDB's clients write. */
+const prefixes = ['/http', '/messages', '/write', '/api/v2/write', '/ping'];
+
+/** Passes these on to the edge as they are; bodies are streamed. */
 export function edgeRoutes(api: Api, dependencies: { ingestUrl: string }): void {
-  for (const prefix of ['/http', '/messages']) passOn(api, prefix, dependencies);
+  for (const prefix of prefixes) passOn(api, prefix, dependencies);
 }
 
 function passOn(api: Api, prefix: string, { ingestUrl }: { ingestUrl: string }): void {

@@ -134,11 +134,11 @@ export class StringColumn {
 /** 64-bit integer nanoseconds since 1970, little-endian, low half first. */
 export class TimeColumn {
   readonly bytes: Buffer;
-  readonly #halves: Int32Array;
+  readonly halves: Int32Array;
 
   constructor(capacity: number) {
-    this.#halves = new Int32Array(capacity * 2);
-    this.bytes = Buffer.from(this.#halves.buffer);
+    this.halves = new Int32Array(capacity * 2);
+    this.bytes = Buffer.from(this.halves.buffer);
   }
 
   /** `seconds` are within `isWithinTime`, `nanos` from 0 to 999,999,999. */
@@ -150,18 +150,18 @@ export class TimeColumn {
     const carry = Math.floor(upperNanos * perTwo16);
     const low = (upperNanos - carry * two16) * two16 + lower * 1e9 + nanos;
     const lowCarry = Math.floor(low * perTwo32);
-    this.#halves[index * 2] = (low - lowCarry * two32) | 0;
-    this.#halves[index * 2 + 1] = carry + lowCarry;
+    this.halves[index * 2] = (low - lowCarry * two32) | 0;
+    this.halves[index * 2 + 1] = carry + lowCarry;
   }
 
   /** Takes the first `count` of these times, as `set` keeps them. */
   copy(halves: Int32Array, count: number): void {
-    for (let at = 0; at < count * 2; at++) this.#halves[at] = halves[at] ?? 0;
+    for (let at = 0; at < count * 2; at++) this.halves[at] = halves[at] ?? 0;
   }
 
   /** Puts the `more` times of another column after the `count` that are here. */
   appendColumn(other: TimeColumn, count: number, more: number): void {
-    for (let at = 0; at < more * 2; at++) this.#halves[count * 2 + at] = other.#halves[at] ?? 0;
+    for (let at = 0; at < more * 2; at++) this.halves[count * 2 + at] = other.halves[at] ?? 0;
   }
 }
 

@@ -4,9 +4,9 @@ import type { JsonColumnBatch } from './json/column-batch.ts';
 import type { SenmlColumnBatch } from './senml/column-batch.ts';
 
 /**
- * One RowBinary row is one message: publisher UUID, protocol UInt8, subtopic String, then its records in arrays, one for
- * each column. A column in which every entry is the default is an empty array. The sink of the store reads them
- * (sinks/store/block).
+ * One RowBinary row is one message, or one series of a message of line protocol: publisher UUID, protocol UInt8, subtopic
+ * String, then its records in arrays, one for each column. A column in which every entry is the default is an empty array.
+ * The sink of the store reads them (sinks/store/block).
  */
 
 /** Publisher and protocol. */

@@ -14,6 +14,7 @@ import { Answered } from './http/answered.ts';
 import { CommandRequests } from './http/commands.ts';
 import type { ExchangeOptions } from './http/exchange.ts';
 import { MessageRequests } from './http/messages.ts';
+import { InfluxWrites } from './influx/writes.ts';
 import type { SessionParts } from './mqtt/kept/open.ts';
 import { listenMqtt, type MqttListeners, type MqttPorts } from './mqtt/listening.ts';
 import { Mqtt } from './mqtt/mqtt.ts';
@@ -106,13 +107,14 @@ export function createDoors(
   };
   const message = requests.message.bind(requests);
   const asked = new CommandRequests({ ...commands, intake, subtopicCharsMax });
+  const influx = new InfluxWrites({ intake, requests, cors: config.cors });
   return {
     answered,
     connections,
     streams,
     mqtt,
     open: (operations) => {
-      const handlers = { message, streams, mqtt, commands: asked, operations, connections };
+      const handlers = { message, streams, mqtt, commands: asked, influx, operations, connections };
       return openDoors(handlers, exchanges, mqtt, config);
     },
   };

@@ -19,6 +19,7 @@ import { sentTwice } from '../../infra/runtime/network/repeated-headers.ts';
 import { newRequestId } from '../../infra/runtime/process/request-id.ts';
 import { type ErrorCode, errorBody, errorTable } from '../../schemas/http/errors.ts';
 import { credentialOfPem } from '../auth/credential.ts';
+import type { AnswerStyle } from './http/answer-style.ts';
 import type { CertificateProxies } from './http/certificate-proxies.ts';
 import { limits } from '../limits.ts';
 import type { Answered } from './http/answered.ts';
@@ -26,6 +27,8 @@ import type { CommandRequests } from './http/commands.ts';
 import { type CertificateOf, Exchange, type ExchangeOptions } from './http/exchange.ts';
 import { commandPrefixes, messagesPaths, streamPaths } from './http/routes.ts';
 import { endResponse, peerOf, statusLine } from './http/response.ts';
+import { addInflux } from './influx/routes.ts';
+import type { InfluxWrites } from './influx/writes.ts';
 import type { Acceptor } from './mqtt/transport.ts';
 import { addMqtt, mqttPath } from './mqtt/websocket.ts';
 import type { Streams } from './stream/streams.ts';
@@ -52,6 +55,8 @@ export type Handlers = {
   mqtt: Acceptor | undefined;
   /** Requests about commands. */
   commands: CommandRequests;
+  /** Writes of InfluxDB's clients. */
+  influx: InfluxWrites;
   /** Answers for operators, by path. */
   operations: ReadonlyMap<string, AskOperator>;
   /** Decides who may open a connection. */
@@ -176,6 +181,8 @@ function addRoutes(
   options: ExchangeOptions,
   certificateOf: CertificateOf,
 ): void {
+  const { bodyBytesMax } = options.bodies.limits;
+
   /** An exchange whose body is not read. */
   function bodiless(response: HttpResponse, request: HttpRequest): Exchange {
     const isHead = request.getMethod() === 'head';
@@ -200,7 +207,6 @@ function addRoutes(
     const subtopicPath = url.length > path.length ? url.slice(path.length + 1) : '';
     const exchange = new Exchange(response, request, subtopicPath, options);
     exchange.authenticate(certificateOf);
-    const { bodyBytesMax } = options.bodies.limits;
     return refuseHead(exchange, request.getQuery(), bodyBytesMax) ? undefined : exchange;
   }
 
@@ -240,6 +246,17 @@ function addRoutes(
     }
   }
   addCommands(app, handlers.commands, begin, refuseAll);
+  addInflux(app, handlers.influx, {
+    bodiless,
+    begin(response: HttpResponse, request: HttpRequest, style: AnswerStyle) {
+      const exchange = new Exchange(response, request, '', options);
+      exchange.style = style;
+      exchange.takesGzip = true;
+      exchange.authenticate(certificateOf);
+      return refuseHead(exchange, '', bodyBytesMax) ? undefined : exchange;
+    },
+    refuseMethod: (methods) => refuseAll('method_not_allowed', undefined, methods),
+  });
   for (const [path, ask] of handlers.operations) {
     const operation = (response: HttpResponse, request: HttpRequest) => {
       const exchange = bodiless(response, request);
@@ -322,7 +339,7 @@ function refuseHead(exchange: Exchange, query: string, bodyBytesMax: number): bo
     // Senders in the field add parameters of their own, which mean nothing here. Without any the server says undefined,
     // whatever its types say.
     exchange.refuse('malformed', 'subtopic: stands in the path, /http/messages/<subtopic>');
-  } else if (head.hasEncoding) {
+  } else if (head.hasEncoding && !(exchange.takesGzip && head.isGzip)) {
     exchange.refuse('unsupported_type', `Content-Encoding: ${head.contentEncoding}`);
   } else if (head.contentLength > bodyBytesMax) {
     // Not closed: the rest is read and dropped, so that a client that is still sending gets the answer.

@@ -10,6 +10,7 @@ import { OrgMeter, OrgMeters } from '../rates/org-meters.ts';
 import { ThingRates } from '../rates/thing-rates.ts';
 import { ThingKeys } from '../auth/thing-keys.ts';
 import { Codec } from '../codecs/codec.ts';
+import { LineReader } from '../codecs/line/reader.ts';
 import { limits as codecLimits, publisher } from '../codecs/testing.ts';
 import type { Log } from '../log/log.ts';
 import { LogReader } from '../log/reader.ts';
@@ -82,6 +83,7 @@ async function openIntake(messagesPerMonth = 100) {
     rates,
     bodyBytesMax: 1_024,
     codec: new Codec(codecLimits),
+    lines: new LineReader({ recordsMax: 1_000, nameCharsMax: 100, subtopicCharsMax: 254 }),
     log,
     logger,
   });

@@ -8,12 +8,23 @@ import { KnownThing } from '../auth/known/known-things.ts';
 import type { ThingKeys } from '../auth/thing-keys.ts';
 import type { ThingRates } from '../rates/thing-rates.ts';
 import type { Codec } from '../codecs/codec.ts';
+import { inflated } from '../codecs/gzip.ts';
+import type { LineBatch } from '../codecs/line/batch.ts';
+import type { Precision } from '../codecs/line/precision.ts';
+import type { LineReader } from '../codecs/line/reader.ts';
+import { lineRowsBytes, writeLineRow } from '../codecs/line/row-binary.ts';
+import { senmlOfRow, subtopicOfRow } from '../codecs/line/senml-text.ts';
 import { tooLarge } from '../codecs/rejected.ts';
 import { rowBytes, writeRow } from '../codecs/row-binary.ts';
-import { webhookFrameBytesMax, writeWebhookFrame } from '../codecs/webhook-frame.ts';
+import {
+  type WebhookMessage,
+  webhookFrameBytesMax,
+  writeWebhookFrame,
+} from '../codecs/webhook-frame.ts';
 import { frameBytes } from '../log/format.ts';
 import type { Group, Waiter } from '../log/group.ts';
 import type { Log } from '../log/log.ts';
+import { LineMessages } from './line-messages.ts';
 import { ReadMessages } from './read-messages.ts';
 import {
   internal,
@@ -40,6 +51,9 @@ export type Source = {
   readonly requestId: string;
 };
 
+/** A body of line protocol as it came. */
+type LineBody = { bytes: Uint8Array; isGzip: boolean; precision: Precision };
+
 /** Refused messages, by the code of the reason; and accepted ones that are not stored. */
 type IntakeStats = { refused: Partial<Record<ErrorCode, number>>; notStored: number };
 
@@ -51,6 +65,7 @@ type IntakeOptions = {
   rates: ThingRates | undefined;
   bodyBytesMax: number;
   codec: Codec;
+  lines: LineReader;
   log: Log;
   logger: Logger;
 };
@@ -69,6 +84,7 @@ export class Intake {
   // Filled again for each message: new objects would cost more than what is done with them (benchmark: micro).
   readonly #known = new KnownThing();
   readonly #message = new ReadMessages();
+  readonly #lines = new LineMessages();
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -123,11 +139,28 @@ export class Intake {
     try {
       return this.#admit(thing, body.length) ?? this.#read(thing, source, body, nowMs);
     } catch (error) {
-      // A bug in reading one message must not end the edge for all others.
-      const { logger } = this.#options;
-      logger.error({ request_id: source.requestId, error }, 'a message could not be read');
-      return internal;
+      return this.#unread(source, error);
     }
+  }
+
+  /** Reads a body of line protocol, which counts as one message. The result is borrowed until the next one is read. */
+  readLines(
+    thing: KnownThing,
+    source: Source,
+    body: LineBody,
+    nowMs: number,
+  ): LineMessages | Refusal {
+    try {
+      return this.#admit(thing, body.bytes.length) ?? this.#readLines(thing, source, body, nowMs);
+    } catch (error) {
+      return this.#unread(source, error);
+    }
+  }
+
+  /** A bug in reading one message must not end the edge for all others. */
+  #unread({ requestId }: Source, error: unknown): Refusal {
+    this.#options.logger.error({ request_id: requestId, error }, 'a message could not be read');
+    return internal;
   }
 
   #admit({ meter, publisher }: KnownThing, bytes: number): Refusal | undefined {
@@ -180,6 +213,37 @@ export class Intake {
     return message;
   }
 
+  #readLines(
+    thing: KnownThing,
+    { requestId }: Source,
+    { bytes, isGzip, precision }: LineBody,
+    nowMs: number,
+  ): LineMessages | Refusal {
+    const { bodyBytesMax, keys, lines } = this.#options;
+    const { left } = this.#message;
+    const { publisher, config, meter } = thing;
+    if (config === null) return unreadableConfig;
+    const whole = isGzip ? inflated(bytes, bodyBytesMax) : undefined;
+    if (whole?.kind === 'refused') return { ...whole, left };
+    const read = lines.read(whole?.bytes ?? bufferOf(bytes), precision, config, nowMs);
+    if (read.kind === 'refused') return { ...read, left };
+    keys.heard(thing, nowMs);
+    const message = this.#lines;
+    const { batch, problems } = read;
+    if (batch.count > 0) meter?.count(1, batch.count);
+    message.publisher = publisher;
+    message.batch = config.write === false ? undefined : batch;
+    message.records = batch.count;
+    message.meter = meter;
+    message.left = left;
+    message.problems = problems;
+    if (message.batch === undefined && batch.count > 0) this.stats.notStored += 1;
+    message.forWebhooks = thing.hasWebhooks
+      ? webhookMessages(batch, { publisher, protocol: message.protocol, requestId, atMs: nowMs })
+      : noMessages;
+    return message;
+  }
+
   /**
    * Writes messages that were read into the log's next commit: their row for the store, what webhooks get of them, and
    * what becomes of their session by them (the payload of a frame). Undefined: they are there, and the waiter is told of
@@ -209,6 +273,32 @@ export class Intake {
     return undefined;
   }
 
+  /** Writes the rows of a body that was read into the log's next commit, all of them in one frame. As `append`. */
+  appendLines(read: LineMessages, waiter: Waiter): Refusal | undefined {
+    const { log } = this.#options;
+    const { batch, forWebhooks } = read;
+    let bytesMax = batch === undefined ? 0 : frameBytes(lineRowsBytes(batch));
+    for (const message of forWebhooks) bytesMax += frameBytes(webhookFrameBytesMax(message));
+    const group = log.begin(bytesMax);
+    if (group.kind !== 'group') {
+      read.meter?.takeBack(1, read.records);
+      return group.kind === 'full' ? logHasNoRoom : tooLarge('the resolved message');
+    }
+    for (const message of forWebhooks) {
+      group.frame('webhook', 0, writeWebhookFrame(message, group.buffer, group.payloadAt));
+    }
+    if (batch !== undefined) {
+      const target = { bytes: group.buffer, view: group.view };
+      let end = group.payloadAt;
+      for (let row = 0; row < batch.rows.count; row++) {
+        end = writeLineRow(batch, row, read, target, end);
+      }
+      group.frame('senml', batch.count, end);
+    }
+    log.append(group, waiter);
+    return undefined;
+  }
+
   /** Counts messages that a door refuses. */
   refused({ code }: Refusal, messages = 1): void {
     const { refused } = this.stats;
@@ -227,3 +317,20 @@ function writeSessionFrame(
   buffer[payloadAt] = Number(batch !== undefined) + Number(forWebhooks !== undefined);
   group.frame('session', 0, payloadAt + session.length);
 }
+
+const noMessages: readonly WebhookMessage[] = [];
+
+/** Of each row the message for webhooks. */
+function webhookMessages(
+  batch: LineBatch,
+  common: Omit<WebhookMessage, 'payload' | 'subtopic'>,
+): WebhookMessage[] {
+  return Array.from({ length: batch.rows.count }, (_, row) => ({
+    ...common,
+    subtopic: subtopicOfRow(batch, row),
+    payload: { kind: 'body', type: 'senml+json', body: senmlOfRow(batch, row) },
+  }));
+}
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);

@@ -40,8 +40,9 @@
  * | 12     | u32  | records in it                                               |
  * | 16     | u64  | sequence: frames appended before it since the edge started  |
  *
- * SenML and JSON are what the store gets; webhook is what webhooks get of the same message
- * (codecs/webhook-frame.ts). Session is what became of a session of MQTT (doors/mqtt/kept/session-frame.ts): that packet
+ * SenML and JSON are what the store gets: rows, one after the other (codecs/row-binary.ts). There is one row for each
+ * message, but for line protocol, where one message is a row for each of its series. Webhook is what webhooks get of the
+ * same message, of line protocol a frame for each row (codecs/webhook-frame.ts). Session is what became of a session of MQTT (doors/mqtt/kept/session-frame.ts): that packet
  * ids were received or released, that it began, changed or ended. No sink delivers it; the edge reads it at its start. It
  * has no records. The frames of a message are next to each other in one group, in this order: session, webhook, the
  * store's. All are acknowledged, or none.

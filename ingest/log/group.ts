@@ -19,6 +19,8 @@ export type Waiter = { afterCommit(isDurable: boolean, nowMs: number): void };
 export class Group {
   readonly kind = 'group';
   readonly buffer: Buffer;
+  /** The same bytes, for what is written in words. */
+  readonly view: DataView;
   /** Where its last message ends. */
   length = 0;
   waiters: Waiter[] = [];
@@ -35,6 +37,7 @@ export class Group {
 
   constructor(bytesMax: number) {
     this.buffer = Buffer.allocUnsafeSlow(bytesMax);
+    this.view = new DataView(this.buffer.buffer);
   }
 
   hasRoom(frameBytes: number): boolean {

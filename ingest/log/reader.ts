@@ -25,7 +25,7 @@ export type Batch = {
   to: Position;
   frames: number;
   records: number;
-  /** The payloads one after the other: for the store's formats RowBinary rows, one per frame. */
+  /** The payloads one after the other: for the store's formats RowBinary rows. */
   body: Buffer;
   /** Where each frame begins in the segment, and where its payload ends in the body. */
   offsets: number[];

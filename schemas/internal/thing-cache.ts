@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ProfileConfig } from '../resources/profile-config.ts';
 
 /** The members of a profile's `config` that an edge uses; it gets no others. */
-export const edgeConfigMembers = ['content_type', 'write', 'transformer'] as const;
+export const edgeConfigMembers = ['content_type', 'write', 'transformer', 'line'] as const;
 export const edgeTransformerMembers = [
   'data_filters',
   'data_field',

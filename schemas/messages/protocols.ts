@@ -5,9 +5,10 @@
  */
 
 /** A code is the place in this list, from 1 on, and never changes: new protocols are added at its end. */
-export const protocols = ['http', 'ws', 'mqtt'] as const;
+export const protocols = ['http', 'ws', 'mqtt', 'line'] as const;
 /** Told in descriptions. */
-export const protocolsInWords = '`http`, `ws` over a stream, or `mqtt`';
+export const protocolsInWords =
+  "`http`, `ws` over a stream, `mqtt`, or `line` for InfluxDB's line protocol";
 
 export type Protocol = (typeof protocols)[number];
 

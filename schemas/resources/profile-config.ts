@@ -64,5 +64,19 @@ export const ProfileConfig = Type.Object({
       'How JSON messages are read. Default: whole, at the time of receipt.',
     ),
   ),
+  line: Type.Optional(
+    about(
+      Type.Object({
+        tags: Type.Optional(
+          about(
+            Type.Array(Type.String({ maxLength: 254 }), { maxItems: 100 }),
+            'Tags that become the subtopic; others are left out. Default: all.',
+            ['room', 'floor'],
+          ),
+        ),
+      }),
+      "How InfluxDB's line protocol is read. Default: all tags become the subtopic.",
+    ),
+  ),
 });
 export type ProfileConfig = Static<typeof ProfileConfig>;

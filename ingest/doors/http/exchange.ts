@@ -5,13 +5,13 @@ import type { Cors } from '../../../infra/runtime/network/cors.ts';
 import type { Asker } from '../../../infra/runtime/observability/metrics-access.ts';
 import type { OperatorResponse } from '../../../infra/runtime/observability/operator-server.ts';
 import { newRequestId } from '../../../infra/runtime/process/request-id.ts';
-import { challenges } from '../../../schemas/http/challenges.ts';
-import { type ErrorCode, errorBody, errorTable } from '../../../schemas/http/errors.ts';
+import { type ErrorCode, errorTable } from '../../../schemas/http/errors.ts';
 import { type RateLeft, rateLimitHeaders } from '../../../schemas/http/rate-limit.ts';
 import { networkOf } from '../../../infra/runtime/network/client-address.ts';
 import { type Credential, noCredential } from '../../auth/credential.ts';
 import type { Source } from '../../intake/intake.ts';
 import type { Waiter } from '../../log/group.ts';
+import { type AnswerStyle, ownStyle } from './answer-style.ts';
 import { credentialOfHeader } from './authorization.ts';
 import type { CertificateProxies } from './certificate-proxies.ts';
 import type { AccessLog } from '../access-log.ts';
@@ -71,6 +71,11 @@ export class Exchange implements Source, Waiter {
   onEnd: (() => void) | undefined;
   /** The method that its path takes, if not POST. */
   takes = 'POST';
+  /** Whether its body may come compressed. Who reads it inflates it. */
+  takesGzip = false;
+  style: AnswerStyle = ownStyle;
+  /** Of a `reply`, beside the usual ones. */
+  headers: Headers = noHeaders;
 
   readonly #startedMs = performance.now();
   readonly #response: HttpResponse;
@@ -216,7 +221,7 @@ export class Exchange implements Source, Waiter {
     const { status } = errorTable[code];
     this.#end(status);
     const response = this.#response;
-    const body = JSON.stringify(errorBody(code, detail, this.requestId));
+    const body = JSON.stringify(this.style.errorBody(code, detail, this.requestId));
     this.#options.answered.count(status);
     if (this.head.isChunked) response.resume();
     response.cork(() => {
@@ -230,10 +235,10 @@ export class Exchange implements Source, Waiter {
       writeHeaders(response, this.#rates());
       if (code === 'method_not_allowed') response.writeHeader('Allow', this.takes);
       if (code === 'unsupported_type' && this.head.hasEncoding) {
-        response.writeHeader('Accept-Encoding', 'identity');
+        response.writeHeader('Accept-Encoding', this.takesGzip ? 'gzip, identity' : 'identity');
       }
       if (status === 401) {
-        response.writeHeader('WWW-Authenticate', challenges(['Thing', 'External'], code));
+        response.writeHeader('WWW-Authenticate', this.style.challenge(code));
       }
       endResponse(response, body, { isHead: this.#isHead, close: options?.close ?? false });
     });
@@ -265,6 +270,8 @@ export class Exchange implements Source, Waiter {
     response.cork(() => {
       response.writeStatus(statusLine(status));
       writeHeaders(response, this.#cors());
+      writeHeaders(response, this.#rates());
+      writeHeaders(response, this.headers);
       if (body !== '') response.writeHeader('Content-Type', 'application/json');
       response.writeHeader('X-Request-Id', this.requestId);
       if (status === 204) response.endWithoutBody();

@@ -95,9 +95,13 @@ export class RequestHead {
     }
   }
 
-  /** Whether the header says that the body is encoded: the edge does not decode it. */
+  /** Whether the header says that the body is encoded. */
   get hasEncoding(): boolean {
     return this.contentEncoding !== '' && this.contentEncoding.toLowerCase() !== 'identity';
+  }
+
+  get isGzip(): boolean {
+    return this.contentEncoding.toLowerCase() === 'gzip';
   }
 
   /** Whether trailers are announced. */

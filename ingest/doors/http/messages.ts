@@ -9,6 +9,9 @@ import type { Refusal } from '../../intake/refusal.ts';
 import type { Exchange } from './exchange.ts';
 import { TracedMessage } from './traced-message.ts';
 
+/** Takes a body whose thing is known. */
+type Take = (exchange: Exchange, thing: KnownThing, body: Uint8Array) => void;
+
 type MessageRequestsOptions = {
   intake: Intake;
   subtopicCharsMax: number;
@@ -26,20 +29,25 @@ export class MessageRequests {
 
   /** A request's head has arrived; its body follows. */
   message(exchange: Exchange): void {
+    this.receive(exchange, '/http/messages', this.#takeMessage);
+  }
+
+  /** The same for a door that reads its bodies in another way. */
+  receive(exchange: Exchange, route: string, take: Take): void {
     const { intake, tracing } = this.#options;
     if (tracing !== undefined) {
-      exchange.traced = TracedMessage.begin(tracing, exchange.head.traceparent);
+      exchange.traced = TracedMessage.begin(tracing, route, exchange.head.traceparent);
     }
     if (exchange.credential === noCredential) return this.#refuseCredential(exchange);
     const known = intake.recall(exchange);
-    if (known === undefined) return void this.#authenticate(exchange);
+    if (known === undefined) return void this.#authenticate(exchange, take);
     if (known.kind === 'refused') return this.refuse(exchange, known);
     exchange.onBody = (body) => {
       // Asked again: the key may have changed while the body came.
       const thing = intake.recall(exchange);
-      if (thing !== undefined) return this.#take(exchange, thing, body);
+      if (thing !== undefined) return this.#take(exchange, thing, body, take);
       const held = exchange.hold(body);
-      if (held !== undefined) void this.#lookUp(exchange, held);
+      if (held !== undefined) void this.#lookUp(exchange, held, take);
     };
   }
 
@@ -56,7 +64,7 @@ export class MessageRequests {
   }
 
   /** The slow way: the key must be looked up, and the body may be here before the answer. */
-  async #authenticate(exchange: Exchange): Promise<void> {
+  async #authenticate(exchange: Exchange, take: Take): Promise<void> {
     const whole = Promise.withResolvers<Uint8Array>();
     exchange.onBody = (body) => {
       const held = exchange.hold(body);
@@ -64,19 +72,23 @@ export class MessageRequests {
     };
     const found = await this.#options.intake.find(exchange);
     if (found.kind === 'refused') return this.refuse(exchange, found);
-    return this.#lookUp(exchange, await whole.promise);
+    return this.#lookUp(exchange, await whole.promise, take);
   }
 
-  async #lookUp(exchange: Exchange, body: Uint8Array): Promise<void> {
-    this.#take(exchange, await this.#options.intake.find(exchange), body);
+  async #lookUp(exchange: Exchange, body: Uint8Array, take: Take): Promise<void> {
+    this.#take(exchange, await this.#options.intake.find(exchange), body, take);
   }
 
-  #take(exchange: Exchange, thing: KnownThing | Refusal, body: Uint8Array): void {
+  #take(exchange: Exchange, thing: KnownThing | Refusal, body: Uint8Array, take: Take): void {
     if (!exchange.isOpen) return;
     if (thing.kind === 'refused') return this.refuse(exchange, thing);
     if (exchange.isLogged) {
       exchange.caller = `thing ${uuidFromRowBinary(Buffer.from(thing.publisher), 0)}`;
     }
+    take(exchange, thing, body);
+  }
+
+  readonly #takeMessage: Take = (exchange, thing, body) => {
     const { intake, subtopicCharsMax } = this.#options;
     const subtopic = parseSubtopic(exchange.subtopicPath, subtopicCharsMax);
     if (!subtopic.ok) return this.refuse(exchange, malformed(subtopic.detail));
@@ -88,7 +100,7 @@ export class MessageRequests {
     const refusal = intake.append(read, exchange);
     if (refusal !== undefined) return this.refuse(exchange, refusal);
     exchange.traced?.appended();
-  }
+  };
 
   #refuseCredential(exchange: Exchange): void {
     const isMissing = exchange.head.authorization === '';

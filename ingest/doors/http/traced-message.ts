@@ -10,9 +10,9 @@ export class TracedMessage {
   }
 
   /** Undefined if it is not sampled. */
-  static begin(tracing: Tracing, traceparent: string): TracedMessage | undefined {
-    const attributes = { 'http.request.method': 'POST', 'http.route': '/http/messages' };
-    const request = tracing.begin('POST /http/messages', 'server', attributes, traceparent);
+  static begin(tracing: Tracing, route: string, traceparent: string): TracedMessage | undefined {
+    const attributes = { 'http.request.method': 'POST', 'http.route': route };
+    const request = tracing.begin(`POST ${route}`, 'server', attributes, traceparent);
     return request === undefined ? undefined : new TracedMessage(request);
   }
 

@@ -9,7 +9,10 @@ export const publisherBytes = 16;
 /** Stands for an array that a message does not have. */
 export const none = -1;
 
-/** Where everything is in a batch: its messages are rows, one after the other, as codecs/row-binary.ts writes them. */
+/**
+ * Where everything is in a batch: its messages are rows, one after the other, as codecs/row-binary.ts writes them. A frame
+ * of the log has one or several of them.
+ */
 export class Rows {
   body: Buffer = Buffer.alloc(0);
   bytes: DataView = new DataView(new ArrayBuffer(0));
@@ -33,6 +36,8 @@ export class Rows {
   readonly times: Entries;
   readonly names: Entries | undefined;
   readonly #columns: readonly Column[];
+  /** For so many messages the arrays have room. */
+  #room = 0;
 
   constructor(columns: readonly Column[]) {
     this.#columns = columns;
@@ -43,12 +48,15 @@ export class Rows {
     this.names = ofShape('name');
   }
 
-  /** Reads so many messages with so many records. */
-  read(body: Buffer, messages: number, records: number): void {
-    this.#clear(body, messages, records);
+  /** Reads messages with so many records. They are at least as many as there are frames. */
+  read(body: Buffer, frames: number, records: number): void {
+    this.#clear(body, records);
+    this.#reserve(frames);
     let at = 0;
     let record = 0;
-    for (let message = 0; message < messages; message++) {
+    let message = 0;
+    for (; at < body.length; message++) {
+      if (message === this.#room) this.#reserve(message + 1);
       this.firsts[message] = record;
       this.publishers[message] = at;
       at += publisherBytes;
@@ -73,26 +81,31 @@ export class Rows {
         if (shape === 'name' || shape === 'word') this.labelEnds[message] = at;
       }
     }
-    this.firsts[messages] = record;
+    this.messages = message;
+    this.firsts[message] = record;
     if (at !== body.length || record !== records) {
       throw new BytesDamaged('the rows of a batch are not what its frames say');
     }
   }
 
-  #clear(body: Buffer, messages: number, records: number): void {
+  #clear(body: Buffer, records: number): void {
     this.body = body;
     this.bytes = new DataView(body.buffer, body.byteOffset, body.byteLength);
-    this.messages = messages;
     this.records = records;
     this.hasSubtopics = false;
     this.hasProtocols = false;
-    for (const entries of this.entries) entries.clear(messages);
+    for (const entries of this.entries) entries.used = false;
+  }
+
+  #reserve(messages: number): void {
+    for (const entries of this.entries) entries.starts = roomFor(entries.starts, messages);
     this.publishers = roomFor(this.publishers, messages);
     this.protocols = roomFor(this.protocols, messages);
     this.subtopics = roomFor(this.subtopics, messages);
-    this.firsts = roomFor(this.firsts, messages + 1);
     this.labels = roomFor(this.labels, messages);
     this.labelEnds = roomFor(this.labelEnds, messages);
+    this.#room = this.publishers.length;
+    this.firsts = roomFor(this.firsts, this.#room + 1);
   }
 }
 
@@ -102,11 +115,6 @@ class Entries {
   starts = new Int32Array(0);
   /** Whether any message has some. */
   used = false;
-
-  clear(messages: number): void {
-    this.used = false;
-    this.starts = roomFor(this.starts, messages);
-  }
 
   note(message: number, start: number): void {
     this.starts[message] = start;

@@ -1,0 +1,26 @@
+import type { RateLeft } from '../../schemas/http/rate-limit.ts';
+import type { LineBatch } from '../codecs/line/batch.ts';
+import type { WebhookMessage } from '../codecs/webhook-frame.ts';
+import type { OrgMeter } from '../rates/org-meters.ts';
+
+/** A body of line protocol that was read: the log gets a row of each series in it, all in one frame. Kept for the next. */
+export class LineMessages {
+  readonly kind = 'lines';
+  readonly protocol = 'line';
+  publisher = new Uint8Array(0);
+  /** Undefined: their profile says not to store. */
+  batch: LineBatch | undefined;
+  /** Of each row what webhooks get; none where no webhook of the thing gets any. */
+  forWebhooks: readonly WebhookMessage[] = [];
+  records = 0;
+  /** By it they are counted already. */
+  meter: OrgMeter | undefined;
+  left: RateLeft | undefined;
+  /** Why lines are not taken; '' if all were. */
+  problems = '';
+
+  /** Whether they must be in the log before they are acknowledged. */
+  get isKept(): boolean {
+    return this.records > 0 && (this.batch !== undefined || this.forWebhooks.length > 0);
+  }
+}
