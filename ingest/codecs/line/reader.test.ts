@@ -21,10 +21,10 @@ function rowsOf({ batch }: ReadLines): Row[] {
   for (let row = 0; row < batch.rows.count; row++) {
     const start = end;
     end = writeLineRow(batch, row, { publisher, protocol: 'line' }, bytes, start);
-    const read = decodeSenmlRow(target.subarray(start, end));
-    expect(read.protocol).toBe('line');
-    expect(read.publisher).toEqual(Buffer.from(publisher));
-    rows.push({ subtopic: read.subtopic, records: read.records });
+    const found = decodeSenmlRow(target.subarray(start, end));
+    expect(found.protocol).toBe('line');
+    expect(found.publisher).toEqual(Buffer.from(publisher));
+    rows.push({ subtopic: found.subtopic, records: found.records });
   }
   expect(end).toBe(lineRowsBytes(batch));
   return rows;
@@ -112,7 +112,7 @@ const point: fc.Arbitrary<Point> = fc.record({
 
 const escaped = (text: string, chars: RegExp) => text.replaceAll(chars, String.raw`\$&`);
 
-function written({ measurement, tags, fields, time }: Point): string {
+function lineOf({ measurement, tags, fields, time }: Point): string {
   const key = [
     escaped(measurement, /[, ]/g),
     ...tags.map(([tag, text]) => `${escaped(tag, /[,= ]/g)}=${escaped(text, /[,= ]/g)}`),
@@ -122,11 +122,10 @@ function written({ measurement, tags, fields, time }: Point): string {
 }
 
 const inSubtopic = (text: string) =>
-  [...text]
-    .map((char) =>
-      /[.=*>/% ]/.test(char) ? `%${char.charCodeAt(0).toString(16).toUpperCase()}` : char,
-    )
-    .join('');
+  text.replaceAll(
+    /[.=*>/% ]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 
 const ownTags = ['unit', 'thing', 'thing_id', 'group', 'subtopic'];
 
@@ -158,7 +157,7 @@ describe('a body of line protocol', () => {
     const reader = new LineReader(limits);
     fc.assert(
       fc.property(fc.array(point, { maxLength: 8 }), (points) => {
-        const body = points.map(written).join('\n');
+        const body = points.map(lineOf).join('\n');
         const { rows, problems } = read(body, { reader });
         expect(problems).toBe('');
         const records = rows.flatMap(({ subtopic, records: of }) =>
@@ -217,11 +216,11 @@ describe('a body of line protocol', () => {
     );
     const line = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''));
     const near = fc.tuple(point, fc.nat(60), piece).map(([one, at, more]) => {
-      const text = written(one);
+      const text = lineOf(one);
       return text.slice(0, at) + more + text.slice(at);
     });
     fc.assert(
-      fc.property(fc.oneof(line, near, point.map(written)), (text) => {
+      fc.property(fc.oneof(line, near, point.map(lineOf)), (text) => {
         const one = read(text, { reader: fast });
         // A blank before a line has the scanner leave it.
         expect(read(` ${text}`, { reader: plain })).toEqual(one);

@@ -245,13 +245,13 @@ export class LineScanner {
     while (at < this.#end && isDigit(body[at] ?? 0)) at += 1;
     if (at === start || at - start > timeDigitsMax) return false;
     const fractionDigits = this.#fractionDigits;
-    const point = Math.max(start, at - fractionDigits);
+    const wholeEnd = Math.max(start, at - fractionDigits);
     let seconds = 0;
-    for (let digit = start; digit < point; digit++) {
+    for (let digit = start; digit < wholeEnd; digit++) {
       seconds = seconds * 10 + (body[digit] ?? 0) - zero;
     }
     let nanos = 0;
-    for (let digit = point; digit < at; digit++) nanos = nanos * 10 + (body[digit] ?? 0) - zero;
+    for (let digit = wholeEnd; digit < at; digit++) nanos = nanos * 10 + (body[digit] ?? 0) - zero;
     if (fractionDigits > 0) nanos *= powers[9 - fractionDigits] ?? 1;
     seconds *= this.#unitSeconds;
     if (isNegative) {

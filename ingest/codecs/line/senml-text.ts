@@ -28,14 +28,11 @@ export function senmlOfRow(batch: LineBatch, row: number): Buffer {
 
 function valueOf({ kinds: all, values, texts, textAts }: LineBatch, record: number): string {
   const value = values[record] ?? 0;
-  switch (all[record]) {
-    case kinds.string:
-      return `"vs":${JSON.stringify(textAt(texts.bytes, textAts[record] ?? 0))}`;
-    case kinds.bool:
-      return `"vb":${value === 1}`;
-    default:
-      return `"v":${JSON.stringify(value)}`;
+  const kind = all[record];
+  if (kind === kinds.string) {
+    return `"vs":${JSON.stringify(textAt(texts.bytes, textAts[record] ?? 0))}`;
   }
+  return kind === kinds.bool ? `"vb":${value === 1}` : `"v":${JSON.stringify(value)}`;
 }
 
 /** With all digits of its nanoseconds. */
