@@ -14,6 +14,12 @@ export const limits = {
   batchValuesMax: 250_000,
   /** In a body of a hundred searches of messages. */
   searchValuesMax: 10_000,
+  /** Named by `columns`. */
+  chosenColumnsMax: 200,
+  /** Of an export with a column for each series. */
+  wideColumnsMax: 1_000,
+  /** Whose names stand in an export. */
+  namedThingsMax: 20_000,
   /** Arrays and objects within each other in a body; the outermost is 1. */
   bodyDepthMax: 32,
   /** Entities in one batch. */

@@ -120,10 +120,21 @@ const dir = {
   description: 'Order of time: `desc` is newest first.',
 } as const;
 
+const columns = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 8_192,
+  description:
+    'Names of columns with commas between them, in the order wanted: `time,name,value`. A message is then a flat ' +
+    'object of these, without those that it lacks. SenML: any member. JSON: `created`, `subtopic`, `publisher`, ' +
+    '`protocol`, `payload`, and dotted paths of the payload: `motor.rpm`.',
+} as const;
+
 /** A page of messages. */
 export const readParameters = {
   ...filterParameters,
   ...aggregationParameters,
+  columns,
   points: {
     type: 'integer',
     minimum: 3,
@@ -170,6 +181,19 @@ export const searchParameters = {
 export const exportParameters = {
   ...filterParameters,
   ...aggregationParameters,
+  columns: {
+    ...columns,
+    description: `${columns.description} \`thing_name\` is the name that the thing has now.`,
+  },
+  shape: {
+    type: 'string',
+    enum: ['long', 'wide'],
+    default: 'long',
+    description:
+      '`long`: a row for each message, or aggregate. `wide`: a row for each time and a column for each series, named ' +
+      'after its thing, subtopic, name and unit. With `agg_*` the times are the intervals’; JSON messages have a series ' +
+      'for each path that `agg_field` or `columns` names.',
+  },
   dir: { ...dir, description: 'Direction of the order: `desc` begins with the newest.' },
   order: {
     type: 'string',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientRoutes, clientTypes } from '../../api/operations/docs/client-types.ts';
+import { readsOnly } from '../../api/http/operation.ts';
 import { operations as declared } from '../../api/server/resources.ts';
 import { uuidPattern, uuidV4Pattern } from '../../schemas/http/common.ts';
 import { reservedHeaders } from '../../schemas/resources/webhook.ts';
@@ -378,8 +379,10 @@ describe('the OpenAPI document', () => {
       const who = needs?.kind ?? 'nobody';
       expect([at, member(one, 'x-needs')]).toEqual([at, needs]);
       expect([at, member(one, 'x-removes')]).toEqual([at, removes]);
+      const reads = declared.some((each) => each.name === name && readsOnly(each));
       const schemes = [member(one, 'security')].flat().flatMap((each) => Object.keys(Object(each)));
-      expect([at, schemes]).toEqual([at, credentials[who] ?? ['bearer']]);
+      const basic = reads && !['anyone', 'thing'].includes(who) ? ['basic'] : [];
+      expect([at, schemes]).toEqual([at, [...(credentials[who] ?? ['bearer']), ...basic]]);
       expect([at, member(one, 'responses', '401') !== undefined]).toEqual([
         at,
         who !== 'anyone' || name === 'issueToken',

@@ -76,7 +76,7 @@ describe('GET /reader/<format>/export', () => {
       const file = await download(`/svcthings/reader/${format}/export?${mine()}&dir=asc`);
       expect(file.status).toBe(200);
       expect(file.headers['content-type']).toBe('application/json');
-      const name = `attachment; filename="messages-${format}.json"`;
+      const name = `attachment; filename="thing.json"`;
       expect(file.headers['content-disposition']).toBe(name);
       const page = await call('GET', `/reader/${format}?${mine()}&dir=asc`, { as: admin });
       const read: unknown[] = Object(json(page)).messages;
@@ -232,14 +232,14 @@ describe('GET /reader/<format>/export', () => {
     expect(parquet.bytes.subarray(-4).toString()).toBe('PAR1');
     const arrow = await download(`/reader/senml/export?${mine()}&convert=arrow`);
     expect(arrow.headers['content-type']).toBe('application/vnd.apache.arrow.file');
-    expect(arrow.headers['content-disposition']).toContain('filename="messages-senml.arrow"');
+    expect(arrow.headers['content-disposition']).toContain('filename="thing.arrow"');
     expect(arrow.bytes.subarray(0, 8).toString()).toBe('ARROW1\0\0');
     expect(arrow.bytes.subarray(-6).toString()).toBe('ARROW1');
     const stream = await download(`/reader/senml/export?${mine()}`, {
       accept: 'application/vnd.apache.arrow.stream',
     });
     expect(stream.headers['content-type']).toBe('application/vnd.apache.arrow.stream');
-    expect(stream.headers['content-disposition']).toContain('filename="messages-senml.arrows"');
+    expect(stream.headers['content-disposition']).toContain('filename="thing.arrows"');
     expect(stream.bytes.readInt32LE(0)).toBe(-1);
     expect((await download('/reader/senml/export?convert=xml')).status).toBe(400);
   });

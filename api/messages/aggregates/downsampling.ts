@@ -3,7 +3,7 @@ import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import type { Timeless } from '../../http/query/time.ts';
 import { addName } from '../query/conditions.ts';
-import { messageText } from '../query/message-text.ts';
+import type { MessageText } from '../query/message-text.ts';
 import { orderBy, tieOf } from '../query/order.ts';
 import { jsonPaths, numberAt } from '../query/payload.ts';
 import type { Where } from '../query/where.ts';
@@ -20,7 +20,7 @@ export async function readChartPoints(
   store: Store,
   format: MessageFormat,
   where: Where,
-  query: Timeless<ReaderQuery> & { points: number },
+  query: Timeless<ReaderQuery> & { points: number; written: MessageText },
 ): Promise<string[]> {
   const value = chartedValue(format, where, query);
   const { name, time } = messageTables[format];
@@ -34,13 +34,13 @@ export async function readChartPoints(
     `WITH (SELECT min(${time}) FROM ${name} WHERE ${where.text}) AS origin
      SELECT written FROM (
        WITH ${tieOf[format]}
-       SELECT ${messageText[format]} AS written, ${value} AS drawn, ${moment} AS moment
+       SELECT ${query.written.sql} AS written, ${value} AS drawn, ${moment} AS moment
        FROM ${name}
        WHERE ${where.text} AND (${moment}, assumeNotNull(${value})) IN (${chosen})
          AND isNotNull(${value})
        ORDER BY ${orderBy(format, query.dir)}
        LIMIT 1 BY moment, drawn)`,
-    { ...where.bound, points: query.points },
+    { ...where.bound, ...query.written.bound, points: query.points },
   );
   return text === '' ? [] : text.split('\n');
 }

@@ -76,13 +76,18 @@ function jsonBuckets(where: Where, aggregation: Aggregation): Buckets {
   };
 }
 
-function startOf(time: string, where: Where, { interval, count, zone }: Aggregation): string {
+/** SQL for the start of a time's bucket. */
+export function startOf(
+  time: string,
+  where: Where,
+  { interval, count, zone }: Aggregation,
+): string {
   const bound = zone === undefined ? undefined : where.bind('String', zone);
   return bucketStart(time, interval, count, bound);
 }
 
 /** `order` decides which record is the first and which is the last. */
-function aggregateOf(type: Aggregation['type'], value: string, order: string): string {
+export function aggregateOf(type: Aggregation['type'], value: string, order: string): string {
   if (type === 'first') return `argMin(${value}, ${order})`;
   if (type === 'last') return `argMax(${value}, ${order})`;
   return `${type}(${value})`;
@@ -120,4 +125,13 @@ export function bucketPayload({ values, filled }: Buckets): string {
   return filled === true
     ? `toJSONString(map(${members}))`
     : `toJSONString(mapFilter((name, value) -> isNotNull(value), map(${members})))`;
+}
+
+/** Buckets with the columns of a table of messages. */
+export function bucketsAsMessages(format: MessageFormat, buckets: Buckets): string {
+  return format === 'senml'
+    ? `SELECT *, start AS time, 'value' AS kind, value0 AS value, '' AS text,
+              CAST(NULL, 'Nullable(Float64)') AS sum, CAST(NULL, 'Nullable(Float64)') AS update_time
+       FROM (${buckets.sql})`
+    : `SELECT *, start AS created, ${bucketPayload(buckets)} AS payload FROM (${buckets.sql})`;
 }

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
-import { bucketsCsv, senmlCsv, typedColumns } from './columns.ts';
+import { Where } from '../query/where.ts';
+import { bucketsCsv, senmlCsv } from './columns.ts';
+import { typedColumns } from './typed.ts';
 
 it('a CSV of SenML names its columns in the head, in the order it selects them', () => {
-  const { head, select, format } = senmlCsv('unix');
+  const { head, select, format } = senmlCsv(new Where(), { times: 'unix' });
   expect(head).toBe(
     '"subtopic","publisher","protocol","name","unit","value","string_value","bool_value","data_value","sum","time","update_time"\n',
   );
@@ -11,7 +13,7 @@ it('a CSV of SenML names its columns in the head, in the order it selects them',
 });
 
 it('texts that a spreadsheet would run get a quote before them', () => {
-  expect(senmlCsv('unix').select).toContain(
+  expect(senmlCsv(new Where(), { times: 'unix' }).select).toContain(
     String.raw`replaceRegexpOne(text, '(^\'*[\\x{3d}\\x{2b}\\x{2d}`,
   );
 });
@@ -27,7 +29,11 @@ it('a CSV of buckets has a column for each field, apart from the fixed ones', ()
   expect(select).toContain(`ifNull(toString(value3), '')], ',')`);
 });
 
-it('other files have typed columns, with times as timestamps', () => {
-  expect(typedColumns.senml).toContain(`fromUnixTimestamp64Nano(time, 'UTC') AS time`);
-  expect(typedColumns.json).toContain(`fromUnixTimestamp64Nano(created, 'UTC') AS created`);
+it('other files have typed columns, with times as timestamps, that get their names at last', () => {
+  const { select, renamed } = typedColumns('senml');
+  expect(select).toContain(`fromUnixTimestamp64Nano(time, 'UTC') AS column10`);
+  expect(renamed).toContain('column10 AS `time`');
+  expect(typedColumns('json').select).toContain(
+    `fromUnixTimestamp64Nano(created, 'UTC') AS column0`,
+  );
 });

@@ -1,23 +1,29 @@
-import { randomBytes } from 'node:crypto';
 import { json } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { formulaPatterns, formulaStarts, neutralized } from '../../../schemas/csv.ts';
 import type { Buckets } from '../aggregates/grouping.ts';
-import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
+import { messageTables } from '../../../schemas/messages/tables.ts';
+import { type ChosenColumn, senmlNames } from '../columns/chosen.ts';
+import { allPathCells, pathCells } from '../columns/paths.ts';
+import { type ThingNames, thingName } from '../columns/thing-names.ts';
 import {
-  cellAt,
-  markedCells,
   mayHaveDottedName,
   mayHaveLongInteger,
   namesAlong,
-  pathBinder,
   readablePayload,
 } from '../query/payload.ts';
 import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
-import { jsonTime, senmlTime, type TimeFormat, timestamp } from '../query/times.ts';
+import { jsonTime, senmlTime, type TimeFormat } from '../query/times.ts';
+
+/** How a CSV is asked for. Without `columns`: all. */
+type CsvRequest = {
+  times: TimeFormat;
+  columns?: readonly ChosenColumn[] | undefined;
+  names?: ThingNames | undefined;
+};
 
 /**
  * The SELECT of a file, and ClickHouse's format for it. `before` comes before the SELECT, `head` before the rows.
@@ -31,44 +37,40 @@ export type Columns = {
   format: string;
 };
 
-/** Columns of files with types: times are timestamps. A value that a message lacks is null. */
-export const typedColumns: Readonly<Record<MessageFormat, string>> = {
-  senml: `
-    nullIf(subtopic, '') AS subtopic, toString(publisher) AS publisher,
-    protocol, toString(name) AS name, nullIf(unit, '') AS unit,
-    if(kind = 'value', value, NULL) AS number, if(kind = 'string', text, NULL) AS string_value,
-    if(kind = 'bool', toBool(value != 0), NULL) AS bool_value,
-    if(kind = 'data', text, NULL) AS data_value, sum, ${timestamp('time')} AS time, update_time`,
-  json: `
-    ${timestamp('created')} AS created, nullIf(subtopic, '') AS subtopic,
-    toString(publisher) AS publisher, protocol, payload`,
-};
-
-/**
- * Through a Distributed table ClickHouse refuses an alias that has the name of a column which is an alias itself,
- * as `value` is.
- */
-export const renamedColumns: Readonly<Partial<Record<MessageFormat, string>>> = {
-  senml: `subtopic, publisher, protocol, name, unit, number AS value, string_value, bool_value, data_value,
-    sum, time, update_time`,
-};
-
-const senmlNames =
-  'subtopic publisher protocol name unit value string_value bool_value data_value sum time update_time'.split(
-    ' ',
-  );
-
-/** A CSV of SenML. */
-export function senmlCsv(times: TimeFormat): Columns {
-  const textOf = (kind: string) => `if(kind = '${kind}', ${harmless('text')}, NULL)`;
+/** A CSV of SenML: all columns, or the chosen ones. */
+export function senmlCsv(where: Where, { times, columns = allSenml, names }: CsvRequest): Columns {
+  const cells = senmlCells(times, () => thingName(where, names));
   return {
     format: 'CSV',
-    head: csvHead(senmlNames),
-    select: `
-      nullIf(${harmless('subtopic')}, ''), publisher, protocol, ${harmless('name')},
-      nullIf(${harmless('unit')}, ''), if(kind = 'value', value, NULL), ${textOf('string')},
-      if(kind = 'bool', toBool(value != 0), NULL), ${textOf('data')}, sum,
-      ${senmlTime('time', times).time}, update_time`,
+    head: csvHead(columns.map(({ name }) => name)),
+    select: columns.map(({ name }) => cells[name]?.() ?? 'NULL').join(', '),
+  };
+}
+
+const allSenml: readonly ChosenColumn[] = senmlNames
+  .filter((name) => name !== 'thing_name')
+  .map((name) => ({ kind: 'senml', name }));
+
+/** The cells of a CSV of SenML: null is an empty one. */
+function senmlCells(
+  times: TimeFormat,
+  nameOfThing: () => string,
+): Readonly<Record<string, () => string>> {
+  const textOf = (kind: string) => `if(kind = '${kind}', ${harmless('text')}, NULL)`;
+  return {
+    subtopic: () => `nullIf(${harmless('subtopic')}, '')`,
+    publisher: () => 'publisher',
+    protocol: () => 'protocol',
+    name: () => harmless('name'),
+    unit: () => `nullIf(${harmless('unit')}, '')`,
+    value: () => `if(kind = 'value', value, NULL)`,
+    string_value: () => textOf('string'),
+    bool_value: () => `if(kind = 'bool', toBool(value != 0), NULL)`,
+    data_value: () => textOf('data'),
+    sum: () => 'sum',
+    time: () => senmlTime('time', times).time,
+    update_time: () => 'update_time',
+    thing_name: () => withoutFormula(nameOfThing()),
   };
 }
 
@@ -92,13 +94,27 @@ export async function payloadsCsv(store: Store, where: Where, times: TimeFormat)
       `convert: names of members have dots in them, so that columns could stand for more than ${pathNamesMax} names; use json`,
     );
   }
-  const { before, cellAt: cellOf } = hasLongIntegers
-    ? markedCells(where.bind('String', `int${randomBytes(12).toString('hex')}x`))
-    : { before: '', cellAt };
-  const cells = { ofText: (text: string) => quoted(withoutFormula(text)), ofJson: quoted };
-  const written = pathBinder(where);
-  const columns = ways.map((all, at) => cellOf(`c${at}`, written(all), cells));
-  return { before, ...jsonCsv(paths, columns, times) };
+  const { before, cells } = allPathCells(where, ways, hasLongIntegers, csvCells);
+  return { before, ...jsonCsv(paths, cells, times) };
+}
+
+const csvCells = { ofText: (text: string) => quoted(withoutFormula(text)), ofJson: quoted };
+
+/** A CSV of the chosen columns of JSON messages. */
+export function chosenJsonCsv(
+  where: Where,
+  columns: readonly ChosenColumn[],
+  { times, names }: CsvRequest,
+): Columns {
+  const { before, cells } = pathCells(where, columns, csvCells);
+  const fixed = fixedCells(times, () => thingName(where, names));
+  return {
+    before: before.length === 0 ? '' : `WITH ${before.join(', ')}`,
+    ...lines(
+      columns.map(({ name }) => name),
+      columns.map(({ name }, at) => cells[at] ?? fixed[name]?.() ?? `''`),
+    ),
+  };
 }
 
 /** A CSV of aggregates of JSON messages, with a column for each field. */
@@ -111,19 +127,36 @@ export function bucketsCsv(
   return jsonCsv(fields, columns, times);
 }
 
-/** Each line is one text of our own: in one column, numbers are bare and texts are quoted. */
 function jsonCsv(names: readonly string[], cells: readonly string[], times: TimeFormat): Columns {
+  const fixed = fixedCells(times, () => 'NULL');
+  return lines(
+    [...fixedNames, ...names.map(distinctFromFixed)],
+    [...fixedNames.map((name) => fixed[name]?.() ?? `''`), ...cells],
+  );
+}
+
+/** The cells of a JSON message that are not of its payload. */
+function fixedCells(
+  times: TimeFormat,
+  nameOfThing: () => string,
+): Readonly<Record<string, () => string>> {
   const time = jsonTime('created', times);
-  const fixed = [
-    times === 'unix' ? `toString(${time})` : quoted(time),
-    `if(ifNull(subtopic, '') = '', '', ${quoted(withoutFormula('subtopic'))})`,
-    quoted('toString(publisher)'),
-    quoted('protocol'),
-  ];
-  const line = [...fixed, ...cells].map((cell) => `ifNull(${cell}, '')`);
+  return {
+    created: () => (times === 'unix' ? `toString(${time})` : quoted(time)),
+    subtopic: () => `if(ifNull(subtopic, '') = '', '', ${quoted(withoutFormula('subtopic'))})`,
+    publisher: () => quoted('toString(publisher)'),
+    protocol: () => quoted('protocol'),
+    payload: () => quoted('payload'),
+    thing_name: () => quoted(withoutFormula(nameOfThing())),
+  };
+}
+
+/** Each line is one text of our own: in one column, numbers are bare and texts are quoted. */
+function lines(names: readonly string[], cells: readonly string[]): Columns {
+  const line = cells.map((cell) => `ifNull(${cell}, '')`);
   return {
     format: 'TabSeparatedRaw',
-    head: csvHead([...fixedNames, ...names.map(distinctFromFixed)]),
+    head: csvHead(names),
     select: `arrayStringConcat([${line.join(', ')}], ',')`,
   };
 }
@@ -171,7 +204,8 @@ async function findPayloadPaths(store: Store, where: Where) {
 /** Three columns, or none if no message matches. */
 const PathsAndMore = Type.Array(Type.Array(Type.Union([Type.String(), Type.Number()])));
 
-function csvHead(names: readonly string[]): string {
+/** The first line of a CSV: no spreadsheet runs what stands in it. */
+export function csvHead(names: readonly string[]): string {
   return `${names.map((name) => `"${neutralized(name).replaceAll('"', '""')}"`).join(',')}\n`;
 }
 
@@ -190,6 +224,6 @@ function withoutFormula(text: string): string {
 }
 
 /** The same, of a column: only what begins like a formula is matched, which takes a tenth off a file's CPU time. */
-function harmless(column: string): string {
+export function harmless(column: string): string {
   return `if(ascii(${column}) IN (${formulaBytes.join(', ')}), ${withoutFormula(column)}, ${column})`;
 }

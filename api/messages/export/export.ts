@@ -4,15 +4,12 @@ import { markedUtf8 } from '../../../schemas/csv.ts';
 import type { ExportQuery } from '../../../schemas/messages/query.ts';
 import type { Aggregation } from '../aggregates/aggregation.ts';
 import { bucketsOf } from '../aggregates/buckets.ts';
-import { bucketPayload, type Buckets, bucketText } from '../aggregates/grouping.ts';
-import {
-  bucketsCsv,
-  type Columns,
-  payloadsCsv,
-  renamedColumns,
-  senmlCsv,
-  typedColumns,
-} from './columns.ts';
+import { bucketsAsMessages, bucketText } from '../aggregates/grouping.ts';
+import type { ChosenColumn } from '../columns/chosen.ts';
+import { chosenText } from '../columns/text.ts';
+import type { ThingNames } from '../columns/thing-names.ts';
+import { bucketsCsv, chosenJsonCsv, type Columns, payloadsCsv, senmlCsv } from './columns.ts';
+import { chosenTyped, typedColumns } from './typed.ts';
 import type { WithTimes } from '../../http/query/time.ts';
 import type { Where } from '../query/where.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
@@ -23,10 +20,12 @@ import type { Store } from '../store/store.ts';
 import type { FileType } from './file-type.ts';
 import type { TimeFormat } from '../query/times.ts';
 
-/** The parameters of a file. */
-type FileRequest = Pick<WithTimes<ExportQuery>, 'dir' | 'order' | 'from' | 'to' | 'bom'> & {
+/** The parameters of a file. `names` are there where a column is of them. */
+export type FileRequest = Pick<WithTimes<ExportQuery>, 'dir' | 'order' | 'from' | 'to' | 'bom'> & {
   type: FileType;
   times: TimeFormat;
+  columns?: readonly ChosenColumn[] | undefined;
+  names?: ThingNames | undefined;
 };
 
 /**
@@ -47,6 +46,16 @@ export async function exportFile(
     aggregation === undefined
       ? await messageRows(store, format, where, request)
       : await bucketRows(store, format, where, request, aggregation);
+  return sendRows(store, where, request, rows);
+}
+
+/** The rows as ClickHouse writes them, with the head before them. */
+export async function sendRows(
+  store: Store,
+  where: Where,
+  { bom }: Pick<FileRequest, 'bom'>,
+  rows: Rows,
+): Promise<Readable> {
   const { before = '', select, renamed, head = '', format: written } = rows.columns;
   const sorted = `SELECT ${select} FROM ${rows.from} ORDER BY ${rows.order}`;
   const all = renamed === undefined ? sorted : `SELECT ${renamed} FROM (${sorted})`;
@@ -55,7 +64,7 @@ export async function exportFile(
     where.bound,
   );
   // Another stream, only to put the first line before the rows, would cost a fifth of the API's CPU time.
-  if (head !== '') stream.unshift(Buffer.from(request.bom === true ? markedUtf8(head) : head));
+  if (head !== '') stream.unshift(Buffer.from(bom === true ? markedUtf8(head) : head));
   return stream;
 }
 
@@ -66,12 +75,14 @@ async function messageRows(
   store: Store,
   format: MessageFormat,
   where: Where,
-  { type, dir, order, times }: FileRequest,
+  request: FileRequest,
 ): Promise<Rows> {
-  const columns =
-    wholeColumns(format, type, messageTextWith(format, times)) ??
-    (format === 'senml' ? senmlCsv(times) : await payloadsCsv(store, where, times));
+  const { type, dir, order, times } = request;
   const from = `${messageTables[format].name} WHERE ${where.text}`;
+  const columns =
+    (await chosenColumns(store, format, where, request, from)) ??
+    wholeColumns(format, type, messageTextWith(format, times)) ??
+    (format === 'senml' ? senmlCsv(where, request) : await payloadsCsv(store, where, times));
   // As the tables are sorted: rows are sent as they are read.
   if (order === 'store') return { columns, from, order: sortedBy(format, dir) };
   // Sorted in memory, day by day while it is read; where a day is too large for that, all of it on the disk, before
@@ -93,12 +104,16 @@ async function bucketRows(
 ): Promise<Rows> {
   const { type, dir, times } = request;
   const buckets = await bucketsOf(store, format, where, aggregation, request);
+  const from = `(${bucketsAsMessages(format, buckets)})`;
   const columns =
+    (await chosenColumns(store, format, where, request, from)) ??
     wholeColumns(format, type, bucketText(format, buckets, times)) ??
-    (format === 'senml' ? senmlCsv(times) : bucketsCsv(buckets, aggregation.fields, times));
+    (format === 'senml'
+      ? senmlCsv(where, request)
+      : bucketsCsv(buckets, aggregation.fields, times));
   return {
     columns,
-    from: `(${asMessages[format](buckets)})`,
+    from,
     order: `${messageTables[format].time} ${dir}`,
   };
 }
@@ -109,26 +124,36 @@ function wholeColumns(format: MessageFormat, type: FileType, json: string): Colu
   const isText = type === 'json' || type === 'ndjson';
   const written = clickhouseFormats[type];
   if (isText) return { select: json, format: written };
-  return { select: typedColumns[format], renamed: renamedColumns[format], format: written };
+  return { ...typedColumns(format), format: written };
 }
 
-const clickhouseFormats: Readonly<Record<Exclude<FileType, 'csv'>, string>> = {
+/** The columns that were chosen, if any were. */
+async function chosenColumns(
+  store: Store,
+  format: MessageFormat,
+  where: Where,
+  request: FileRequest,
+  from: string,
+): Promise<Columns | undefined> {
+  const { type, times, columns, names } = request;
+  if (columns === undefined) return undefined;
+  if (type === 'csv') {
+    return format === 'senml' ? senmlCsv(where, request) : chosenJsonCsv(where, columns, request);
+  }
+  const written = clickhouseFormats[type];
+  return type === 'json' || type === 'ndjson'
+    ? { select: chosenText(columns, { format, where, times, names }), format: written }
+    : { ...(await chosenTyped(store, format, columns, { where, names, from })), format: written };
+}
+
+/** What ClickHouse calls each type; of a CSV, one of numbers and texts that it quotes itself. */
+export const clickhouseFormats: Readonly<Record<FileType, string>> = {
+  csv: 'CSV',
   json: 'CustomSeparated',
   ndjson: 'TabSeparatedRaw',
   parquet: 'Parquet',
   arrow: 'Arrow',
   arrows: 'ArrowStream',
-};
-
-/** Buckets with the columns of a table of messages. */
-const asMessages: Readonly<Record<MessageFormat, (buckets: Buckets) => string>> = {
-  senml: ({ sql }) => `
-    SELECT *, start AS time, 'value' AS kind, value0 AS value, '' AS text,
-           CAST(NULL, 'Nullable(Float64)') AS sum, CAST(NULL, 'Nullable(Float64)') AS update_time
-    FROM (${sql})`,
-  json: (buckets) => `
-    SELECT *, start AS created, ${bucketPayload(buckets)} AS payload
-    FROM (${buckets.sql})`,
 };
 
 /** Roughly the memory of a row while it is sorted (measured: 78 bytes of SenML), without its text. */

@@ -2,7 +2,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import { type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import type { Timeless } from '../../http/query/time.ts';
-import { messageText } from '../query/message-text.ts';
+import type { MessageText } from '../query/message-text.ts';
 import { orderBy, tieOf } from '../query/order.ts';
 import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
@@ -23,7 +23,7 @@ export async function readLatest(
   store: Store,
   format: MessageFormat,
   where: Where,
-  query: Timeless<ReaderQuery>,
+  query: Timeless<ReaderQuery> & { written: MessageText },
 ): Promise<string[]> {
   for (const name of ['points', 'agg_type', 'agg_interval', 'cursor'] as const) {
     if (query[name] !== undefined) throw new DomainError('malformed', `latest: without ${name}`);
@@ -34,7 +34,7 @@ export async function readLatest(
   const text = await store.text(
     `SELECT written FROM (
        WITH ${tieOf[format]}
-       SELECT ${messageText[format]} AS written, ${of}
+       SELECT ${query.written.sql} AS written, ${of}
        FROM ${name}
        WHERE ${where.text} AND (${of}, ${time}) IN (
          SELECT ${of}, max(${time}) FROM ${name} WHERE ${where.text}
@@ -42,7 +42,7 @@ export async function readLatest(
        ORDER BY ${orderBy(format, 'desc')}
        LIMIT 1 BY ${of})
      ORDER BY ${of}`,
-    { ...where.bound, limit: query.limit },
+    { ...where.bound, ...query.written.bound, limit: query.limit },
   );
   return text === '' ? [] : text.split('\n');
 }

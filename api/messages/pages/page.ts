@@ -6,7 +6,10 @@ import { withTimes, type WithTimes } from '../../http/query/time.ts';
 import { aggregationOf } from '../aggregates/aggregation.ts';
 import { readBuckets } from '../aggregates/buckets.ts';
 import { readChartPoints } from '../aggregates/downsampling.ts';
+import { chosenColumns } from '../columns/chosen.ts';
+import { pageText } from '../columns/text.ts';
 import { isUnfiltered, whereOf } from '../query/conditions.ts';
+import type { MessageText } from '../query/message-text.ts';
 import type { Where } from '../query/where.ts';
 import {
   isEmpty,
@@ -84,10 +87,15 @@ async function startPage(
 ): Promise<StartedPage> {
   const store = openStore(dependencies, signal);
   const cursor = given.cursor === undefined ? undefined : readCursor(format, given.cursor);
-  const query = { ...withTimes(given), dir: cursor?.dir ?? given.dir };
-  const { points } = query;
-  const isLatest = query.latest === true;
-  const aggregation = points === undefined && !isLatest ? aggregationOf(format, query) : undefined;
+  const asked = { ...withTimes(given), dir: cursor?.dir ?? given.dir };
+  const { points } = asked;
+  const isLatest = asked.latest === true;
+  const aggregation = points === undefined && !isLatest ? aggregationOf(format, asked) : undefined;
+  const columns = chosenColumns(format, asked.columns, {
+    fields: aggregation?.fields,
+    isFile: false,
+  });
+  const query = { ...asked, written: pageText(format, columns) };
   const reach = await reachOf(dependencies, caller, query.publisher, 'viewer');
   const where = whereOf(format, query, reach);
   if (isEmpty(reach)) return allOf(0, []);
@@ -96,7 +104,8 @@ async function startPage(
     return allOf(texts.length, texts);
   }
   if (aggregation !== undefined) {
-    const { total, texts } = await readBuckets(store, format, where, aggregation, query);
+    const page = columns === undefined ? { ...query, written: undefined } : query;
+    const { total, texts } = await readBuckets(store, format, where, aggregation, page);
     return allOf(total, texts);
   }
   if (points !== undefined) {
@@ -107,7 +116,11 @@ async function startPage(
 }
 
 /** The request for a page of messages. */
-type PageRequest = { query: WithTimes<ReaderQuery>; reach: Reach; cursor: PageCursor | undefined };
+type PageRequest = {
+  query: WithTimes<ReaderQuery> & { written: MessageText };
+  reach: Reach;
+  cursor: PageCursor | undefined;
+};
 
 async function startMessages(
   store: Store,

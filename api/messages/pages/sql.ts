@@ -1,6 +1,6 @@
 import { dayOf, type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import { timeBound, whereOf } from '../query/conditions.ts';
-import { messageText } from '../query/message-text.ts';
+import type { MessageText } from '../query/message-text.ts';
 import { type Direction, orderBy, placeColumns, tieOf } from '../query/order.ts';
 import type { Where } from '../query/where.ts';
 import type { Store } from '../store/store.ts';
@@ -16,7 +16,10 @@ function countOf(format: MessageFormat, where: Where): string {
 }
 
 /** A page: all messages that it may have, the cursor it starts from, and its range, whose offset counts from there. */
-type PageRequest = { all: Where; from: PageCursor | undefined; range: PageRange };
+type PageRequest = { all: Where; from: PageCursor | undefined; range: WrittenRange };
+
+/** The range of a page, and how each of its messages is written. */
+type WrittenRange = PageRange & { written: MessageText };
 
 /** The conditions of a page's messages, and where the page starts. */
 type PageSource = { where: Where; start?: PageStart | undefined };
@@ -116,7 +119,14 @@ export async function readMessages(
   const total = counts ? `(${countOf(format, all)})` : undefined;
   const { batches, close } = await store.lines(
     pageStatement(format, source, range, [`${lastTime} AS last`], total),
-    { ...all.bound, ...where.bound, limit, offset, reached: limit + offset },
+    {
+      ...all.bound,
+      ...where.bound,
+      ...range.written.bound,
+      limit,
+      offset,
+      reached: limit + offset,
+    },
   );
   const isPart = newest?.isPart === true || known !== undefined;
   const first = { messages: placed(format, batches, counts), close };
@@ -147,7 +157,7 @@ export async function readMessagesOfOne(
     `${pageStatement(format, { where: all }, range, guessOf(format, all, range), 'totals.1')}
      -- So few rows are read by one thread sooner than they are given to two, and in any order.
      SETTINGS max_threads = 1, optimize_read_in_order = 0`,
-    { ...all.bound, limit, offset, reached: limit + offset },
+    { ...all.bound, ...range.written.bound, limit, offset, reached: limit + offset },
   );
   const first = { messages: placed(format, batches, true), close, isPart: true };
   return withRest(store, format, { ...page, from: undefined }, first);
@@ -207,7 +217,7 @@ function guessOf(format: MessageFormat, where: Where, { dir }: PageRange): strin
 function pageStatement(
   format: MessageFormat,
   { where, start }: PageSource,
-  { dir }: PageRange,
+  { dir, written }: WrittenRange,
   named: readonly string[],
   total: string | undefined,
 ): string {
@@ -217,7 +227,7 @@ function pageStatement(
   const columns = [...place, ...(total === undefined ? [] : [total])];
   return `
     WITH ${[...named, tieOf[format]].join(', ')}
-    SELECT ${columns.join(', ')}, ${messageText[format]}
+    SELECT ${columns.join(', ')}, ${written.sql}
     FROM ${name}
     WHERE ${day} ${upTo} ${dayOf('last')} AND ${time} ${upTo} last AND ${where.text}
           AND ${start?.isReached ?? 'true'}

@@ -127,7 +127,7 @@ export function pathBinder(where: Where): (paths: readonly string[][]) => string
 }
 
 /** How a cell is written: a text, and JSON. */
-type Cells = { ofText: (text: string) => string; ofJson: (json: string) => string };
+export type Cells = { ofText: (text: string) => string; ofJson: (json: string) => string };
 
 /**
  * The value at the first of these paths that the payload has, or null: numbers and booleans as they are, texts and
@@ -139,14 +139,16 @@ export function cellAt(name: string, paths: readonly string[], { ofText, ofJson 
 }
 
 /**
- * Cells where some payloads have long integers, which are kept to the digit. `before` comes before the SELECT. `mark`
- * is the placeholder of a text of letters that no payload has.
+ * Cells where some payloads have long integers, which are kept to the digit. `named` must be named in the SELECT, before
+ * them. `mark` is the placeholder of a text of letters that no payload has.
  */
 export function markedCells(mark: string) {
   const marked = payloadWith(String.raw`concat('\\1"', ${mark}, '\\2"\\3')`);
   return {
-    before: `WITH if(${mayHaveLongInteger}, ${marked}, payload) AS marked,
-                  concat('"', ${mark}, '(-?[0-9]+)"') AS any_mark`,
+    named: [
+      `if(${mayHaveLongInteger}, ${marked}, payload) AS marked`,
+      `concat('"', ${mark}, '(-?[0-9]+)"') AS any_mark`,
+    ],
     cellAt: (name: string, paths: readonly string[], { ofText, ofJson }: Cells) => {
       const text = `${name}_text`;
       const integer = `substring(${text}, length(${mark}) + 1)`;

@@ -5,14 +5,18 @@ export class Where {
   readonly bound: Record<string, Bound[string]>;
   readonly #conditions: string[];
 
-  constructor(from?: Where) {
+  readonly #prefix: string;
+
+  /** The names of placeholders begin with `prefix`: those of one statement differ, wherever they were bound. */
+  constructor(from?: Where, prefix = 'p') {
     this.bound = from === undefined ? {} : { ...from.bound };
     this.#conditions = from === undefined ? [] : [...from.#conditions];
+    this.#prefix = prefix;
   }
 
   /** A placeholder for a value of a ClickHouse type. */
   bind(type: string, value: Bound[string]): string {
-    const name = `p${Object.keys(this.bound).length}`;
+    const name = `${this.#prefix}${Object.keys(this.bound).length}`;
     this.bound[name] = value;
     return `{${name}:${type}}`;
   }

@@ -8,6 +8,7 @@ import { exportFile } from '../../../api/messages/export/export.ts';
 import { findHeads } from '../../../api/messages/live/heads.ts';
 import { placeAfter, placeAt } from '../../../api/messages/live/position.ts';
 import { readAfter } from '../../../api/messages/live/rows.ts';
+import { pageText } from '../../../api/messages/columns/text.ts';
 import { countMessages, findNewest, readMessages } from '../../../api/messages/pages/sql.ts';
 import { whereOf } from '../../../api/messages/query/conditions.ts';
 import { insertPublishers, sumOfPublishers } from '../../../api/messages/reach/publishers-sql.ts';
@@ -92,7 +93,12 @@ async function page(
   format: 'senml' | 'json',
   query: WithTimes<ReaderQuery>,
 ): Promise<string[]> {
-  const asked = { all: whereOf(format, query, ofGroup), from: undefined, range: query };
+  const written = pageText(format, undefined);
+  const asked = {
+    all: whereOf(format, query, ofGroup),
+    from: undefined,
+    range: { ...query, written },
+  };
   const { messages, close } = await readMessages(side.store, format, asked, { counts: true });
   const texts: string[] = [];
   for await (const message of messages) texts.push(message.text);
@@ -146,7 +152,11 @@ describe('a reader of two shards sees what one of one server sees', () => {
         { name: 'n1' },
         { kind: 'publishers', publishers: [publisher(4)] },
       );
-      return readChartPoints(store, 'senml', where, { ...base, points: 8 });
+      return readChartPoints(store, 'senml', where, {
+        ...base,
+        points: 8,
+        written: pageText('senml', undefined),
+      });
     });
     expect(points.length).toBeGreaterThan(0);
   });
