@@ -79,17 +79,17 @@ describe('a wide file', () => {
     const plain: string[][] = parse((await wide(`convert=csv&${half}`)).text);
     expect(plain).toEqual([
       ['time', ...heads().slice(1)],
-      [`${begin - 600}`, '2', '-2'],
-      [`${begin + 3_000}`, '5', ''],
+      [`${begin - 1_200}`, '2', '-2'],
+      [`${begin + 2_400}`, '5', ''],
     ]);
     const filled: string[][] = parse(
       (await wide(`convert=csv&${half}&agg_fill=previous&time_format=rfc3339&bom=true`)).text,
       { bom: true },
     );
     expect(filled.slice(1)).toEqual([
-      ['2023-11-14T22:10:00.000000000Z', '2', '-2'],
-      ['2023-11-14T22:40:00.000000000Z', '2', '-2'],
-      ['2023-11-14T23:10:00.000000000Z', '5', '-2'],
+      ['2023-11-14T22:00:00.000000000Z', '2', '-2'],
+      ['2023-11-14T22:30:00.000000000Z', '2', '-2'],
+      ['2023-11-14T23:00:00.000000000Z', '5', '-2'],
     ]);
   });
 
