@@ -126,7 +126,7 @@ const columns = {
   maxLength: 8_192,
   description:
     'Names of columns with commas between them, in the order wanted: `time,name,value`. A message is then a flat ' +
-    'object of these, without those that it lacks. SenML: any member. JSON: `created`, `subtopic`, `publisher`, ' +
+    'object of these, without those that it lacks. SenML: all its members. JSON: `created`, `subtopic`, `publisher`, ' +
     '`protocol`, `payload`, and dotted paths of the payload: `motor.rpm`.',
 } as const;
 

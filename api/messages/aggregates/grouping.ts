@@ -120,7 +120,7 @@ function jsonMember(label: string): string {
 }
 
 /** The payload of a JSON bucket, as SQL for JSON text. */
-export function bucketPayload({ values, filled }: Buckets): string {
+function bucketPayload({ values, filled }: Buckets): string {
   const members = values.map(({ label, column }) => `${label}, ${column}`).join(', ');
   return filled === true
     ? `toJSONString(map(${members}))`

@@ -19,9 +19,9 @@ export const senmlNames = [
 ] as const;
 
 /** The columns of a SenML record; the name of its thing is none of its own. */
-export type SenmlName = (typeof senmlNames)[number];
+type SenmlName = (typeof senmlNames)[number];
 
-export const jsonNames = [
+const jsonNames = [
   'created',
   'subtopic',
   'publisher',

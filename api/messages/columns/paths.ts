@@ -4,7 +4,7 @@ import type { Where } from '../query/where.ts';
 import type { ChosenColumn } from './chosen.ts';
 
 /** SQL for the cells of paths, by the place of their columns, and what must be named `AS …` before them. */
-export type PathCells = { before: readonly string[]; cells: readonly (string | undefined)[] };
+type PathCells = { before: readonly string[]; cells: readonly (string | undefined)[] };
 
 /** The cells of the columns that are paths of a payload: any way that a path may lead, and integers to the digit. */
 export function pathCells(

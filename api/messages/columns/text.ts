@@ -12,7 +12,7 @@ import type { ChosenColumn } from './chosen.ts';
 import { pathCells } from './paths.ts';
 import { type ThingNames, thingName } from './thing-names.ts';
 
-/** What the text of chosen columns is made with. Values and names are bound to `where`. */
+/** The text of chosen columns is made with these. Values and names are bound to `where`. */
 type TextRequest = {
   format: MessageFormat;
   where: Where;

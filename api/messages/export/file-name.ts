@@ -6,7 +6,7 @@ import type { WithTimes } from '../../http/query/time.ts';
 /** In characters; a file system takes 255 bytes, and an ending follows. */
 const charsMax = 80;
 
-/** What systems do not take in names, and what turns the direction of a text around. */
+/** Characters that systems do not take in names, or that turn the direction of a text around. */
 const unwanted = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}/\\:*?"<>|]/gu;
 
 /**

@@ -36,7 +36,7 @@ const columnsOf: Readonly<Record<MessageFormat, Readonly<Record<string, string>>
 };
 
 /** The SELECT of a file with types, and the one around it, which gives its columns their names. */
-export type TypedColumns = { before?: string; select: string; renamed: string };
+type TypedColumns = { before?: string; select: string; renamed: string };
 
 /** All columns. */
 export const typedColumns = (format: MessageFormat): TypedColumns =>

@@ -1,6 +1,6 @@
 import type { ThingNames } from '../../columns/thing-names.ts';
 
-/** What names a series: its thing, and what tells it from the others of that thing. */
+/** A series is named by these: its thing, and what tells it from the others of that thing. */
 export type SeriesName = { publisher: string; subtopic: string; name: string; unit: string };
 
 /**

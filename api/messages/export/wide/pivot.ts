@@ -12,7 +12,7 @@ import { keyOf, type Series } from './series.ts';
  */
 
 /** A statement of rows: `at`, the time in nanoseconds, and `column0`, … for the series. */
-export type Pivot = { sql: string };
+type Pivot = { sql: string };
 
 /** One row for each time. Of several values of a series at one time, the smallest. */
 export function timesOf(
