@@ -100,7 +100,7 @@ describe('a wide file', () => {
       [heads()[1], 'DOUBLE'],
       [heads()[2], 'DOUBLE'],
     ]);
-    const arrow = await RecordBatchReader.from((await wide('convert=arrows')).bytes).open();
+    const arrow = RecordBatchReader.from((await wide('convert=arrows')).bytes).open();
     expect(arrow.schema.fields.map(({ name }) => name)).toEqual(['time', ...heads()]);
     const objects: unknown = JSON.parse((await wide('convert=json')).text);
     expect(objects).toMatchObject([

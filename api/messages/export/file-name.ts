@@ -34,7 +34,7 @@ export function fileNameOf(
 /** Text for a part of a name. */
 function harmless(text: string): string {
   const clean = text.normalize('NFC').replaceAll(unwanted, ' ').replaceAll(/\s+/g, ' ');
-  return [...clean]
+  return Array.from(clean)
     .slice(0, charsMax)
     .join('')
     .replaceAll(/^[ .]+|[ .]+$/g, '');
