@@ -11,7 +11,8 @@ import {
   tooLarge,
 } from '../rejected.ts';
 import type { JsonText } from './text.ts';
-import { absent, type Transformer } from './transformer.ts';
+import { absent } from './path.ts';
+import type { Transformer } from './transformer.ts';
 
 /** Keys that filters may look up in all records of one message: this many take about 50 ms. */
 const lookupsMax = 500_000;
