@@ -158,6 +158,19 @@ export const limits = {
   networksMax: 100_000,
   unknownKeysMax: 10_000,
   waitingKeysMax: 20_000,
+  /** An id is asked for again after so long: the journal does not tell of a thing that is made under it. */
+  unknownIdMs: 5_000,
+  /** Devices that one gateway names and that are not there; and gateways whose devices are counted. */
+  unknownDevicesPerMinuteMax: 1_000,
+  gatewaysMax: 10_000,
+  /** The outcome of a look-up of a device counts for so long, where it can't be remembered. */
+  foundDeviceMs: 250,
+  /** Things that are made for devices at one time. Look-ups need the other connections. */
+  devicesMadeAtOnce: 2,
+  devicesToMakeMax: 1_000,
+  /** A device that may not be made is not tried again for so long. */
+  devicesRefusedMax: 10_000,
+  deviceRefusedMs: 10_000,
   keysPerLoadMax: 1_000,
   /** A device should not wait longer to learn that its key can't be looked up. */
   keyQueryMsMax: 2_000,

@@ -16,6 +16,7 @@ import { openCommands } from './commands/open.ts';
 import { readIngestConfig } from './config.ts';
 import { createDoors, type OpenDoors } from './doors/doors.ts';
 import { keepSessions } from './doors/mqtt/kept/open.ts';
+import { createDevices } from './intake/gateways/devices.ts';
 import { Intake } from './intake/intake.ts';
 import { startReporting } from './last-seen/report.ts';
 import { limits } from './limits.ts';
@@ -78,6 +79,7 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
 
   const intake = new Intake({
     keys: keys.things,
+    devices: createDevices(config, keys.things, stores.pool, logger),
     guesses: keys.guesses,
     unknownKeysPerMinuteMax: config.unknownKeysPerMinuteMax,
     rates: createThingRates(config.messagesPerThingSecondMax, limits.knownKeysMax),

@@ -18,7 +18,7 @@ const profileChange: Fields<ProfileChange> = {
   name,
   config: json(
     '--config <json>',
-    'how messages are read: content_type, write, and transformer (data_filters, data_field, time_field, time_format, time_location)',
+    'how messages are read: content_type, write, transformer (data_filters, data_field, time_field, time_format, time_location), and gateway (device_path, device_level, device_tag, key_prefix, create_things)',
   ),
   metadata,
 };

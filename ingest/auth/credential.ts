@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto';
 import type { KeyKind } from '../../infra/runtime/process/secrets.ts';
 
-/** A thing's own key, the one that its owner chose, or a client certificate. */
-export type CredentialKind = KeyKind | 'certificate';
+/**
+ * A thing's own key, the one that its owner chose, or a client certificate. By its `id` only a gateway names a thing: no
+ * sender authenticates so.
+ */
+export type CredentialKind = KeyKind | 'certificate' | 'id';
 
 /**
  * A thing authenticates with it, however it came. A certificate is known by its SHA-256 in hex, which Postgres has for

@@ -26,6 +26,8 @@ export const networkMark = (network: string): number => crc32(network);
  * answer is there, and others wait for it, so that all devices of a large site are looked up, and a guesser gets no
  * more than its share. Once that is spent, nothing is looked up for this network until the minute has passed.
  * Credentials that are known from it already still pass.
+ *
+ * The same bounds a gateway, under its id: there a guess is a device that is not there.
  */
 export class Guesses {
   readonly #limits: GuessLimits;

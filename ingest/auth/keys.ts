@@ -72,6 +72,10 @@ export function createKeys(config: KeysConfig, stores: KeyStores, logger: Logger
     perMinuteMax: config.unknownKeysPerMinuteMax,
     networksMax: limits.networksMax,
   });
+  const deviceGuesses = new Guesses({
+    perMinuteMax: limits.unknownDevicesPerMinuteMax,
+    networksMax: limits.gatewaysMax,
+  });
   const configLimits = {
     storedBytesMax: limits.configStoredBytesMax,
     bytesMax: limits.configBytesMax,
@@ -83,12 +87,14 @@ export function createKeys(config: KeysConfig, stores: KeyStores, logger: Logger
     redis,
     journal,
     guesses,
+    deviceGuesses,
     meters,
     limits: {
       knownMax: limits.knownKeysMax,
       knownBytesMax: config.knownKeysBytesMax,
       cachedBytesMax: limits.cachedThingBytesMax,
       unknownMax: limits.unknownKeysMax,
+      unknownIdMs: limits.unknownIdMs,
       waitingMax: limits.waitingKeysMax,
       perLoadMax: limits.keysPerLoadMax,
     },

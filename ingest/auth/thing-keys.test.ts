@@ -19,7 +19,7 @@ const logger = createLog('test', 'silent');
 const snapshot = parseSnapshot('10:10:');
 /** Its profile, group and org. */
 const places = ['a1', 'b2', 'c3'].map((digits) => digits.repeat(16));
-const thing = { id: randomUUID(), places, config: {}, hasWebhooks: false };
+const thing = { id: randomUUID(), places, config: {}, hasWebhooks: false, isGateway: false };
 
 const newCertificate = () => credentialOfDer(randomBytes(90));
 
@@ -60,12 +60,14 @@ async function open(
     redis: new Redis({ lazyConnect: true }),
     journal,
     guesses: new Guesses({ perMinuteMax: 20, networksMax: 10 }),
+    deviceGuesses: new Guesses({ perMinuteMax: 5, networksMax: 10 }),
     meters: new OrgMeters(),
     limits: {
       knownMax: 100,
       knownBytesMax: 1e6,
       cachedBytesMax: 1e6,
       unknownMax: 100,
+      unknownIdMs: 1e6,
       waitingMax: limits.waitingKeysMax,
       perLoadMax: limits.keysPerLoadMax,
     },

@@ -24,6 +24,8 @@ type NotLookedUp = { readonly kind: 'spent' | 'unavailable' };
 const spent: NotLookedUp = { kind: 'spent' };
 const unknown: UnknownCredential = { kind: 'unknown' };
 const unavailable: NotLookedUp = { kind: 'unavailable' };
+/** The mark of none: a thing that a gateway named was accepted from no network by that. */
+const noNetwork = 0;
 
 type ThingKeysLimits = {
   knownMax: number;
@@ -32,6 +34,8 @@ type ThingKeysLimits = {
   /** A larger thing is not written to Redis. */
   cachedBytesMax: number;
   unknownMax: number;
+  /** An id that names no thing is looked up again after this time: the journal tells of keys alone. */
+  unknownIdMs: number;
   /** Credentials that wait for an answer; more are `unavailable`. */
   waitingMax: number;
   perLoadMax: number;
@@ -58,6 +62,7 @@ export class ThingKeys {
   readonly #redis: Redis;
   readonly #journal: KeyJournal;
   readonly #guesses: Guesses;
+  readonly #deviceGuesses: Guesses;
   readonly #meters: OrgMeters;
   readonly #limits: ThingKeysLimits;
   readonly #logger: Logger;
@@ -73,6 +78,8 @@ export class ThingKeys {
     redis: Redis;
     journal: KeyJournal;
     guesses: Guesses;
+    /** Of gateways, by their ids: devices that they name and that are not there. */
+    deviceGuesses: Guesses;
     meters: OrgMeters;
     limits: ThingKeysLimits;
     logger: Logger;
@@ -82,6 +89,7 @@ export class ThingKeys {
     this.#redis = options.redis;
     this.#journal = options.journal;
     this.#guesses = options.guesses;
+    this.#deviceGuesses = options.deviceGuesses;
     this.#meters = options.meters;
     this.#limits = options.limits;
     this.#logger = options.logger;
@@ -130,29 +138,74 @@ export class ThingKeys {
       known.leaveSlot();
       return passes ? known : spent;
     }
+    const mark = networkMark(network);
+    return this.#inTurn(this.#guesses, network, () => this.#lookUp(credential, mark));
+  }
+
+  /**
+   * The thing that a gateway names. What is not there counts as a guess of the gateway, and not of its network; what is
+   * remembered as unknown costs it nothing.
+   */
+  async findDevice(device: Credential, gateway: string): Promise<KeyAnswer> {
+    if (!this.#journal.use()) await this.#journal.catchUp();
+    const known = new KnownThing();
+    if (this.#known.read(device, known)) {
+      known.leaveSlot();
+      return known;
+    }
+    const why = this.#rememberedUnknown(this.#lookupOf(device));
+    if (why !== undefined) return why;
+    return this.#inTurn(this.#deviceGuesses, gateway, () => this.#lookUp(device, noNetwork));
+  }
+
+  /** The thing of a key that was just made: it may be remembered as unknown. */
+  findMade(key: Credential): Promise<KeyAnswer> {
+    this.#unknown.delete(this.#lookupOf(key));
+    return this.#lookUp(key, noNetwork);
+  }
+
+  /** Seconds until a gateway may name devices again that are not known here. */
+  deviceSpentSeconds(gateway: string): number {
+    return this.#deviceGuesses.spentSeconds(gateway);
+  }
+
+  /** Waits for its turn among the look-ups of a network or a gateway. */
+  async #inTurn(
+    guesses: Guesses,
+    of: string,
+    lookUp: () => Promise<KeyAnswer>,
+  ): Promise<KeyAnswer> {
     if (this.#turns >= this.#limits.waitingMax) return unavailable;
     this.#turns += 1;
     try {
-      if (!(await this.#guesses.turn(network))) return spent;
+      if (!(await guesses.turn(of))) return spent;
       let answer: KeyAnswer = unavailable;
       try {
-        answer = await this.#lookUp(credential, networkMark(network));
+        answer = await lookUp();
         return answer;
       } finally {
-        this.#guesses.done(network, isUnknown(answer));
+        guesses.done(of, isUnknown(answer));
       }
     } finally {
       this.#turns -= 1;
     }
   }
 
+  #lookupOf({ kind, key }: Credential): string {
+    if (kind === 'certificate' || kind === 'id') return key;
+    return this.#lookup(kind, key).toString('hex');
+  }
+
+  #rememberedUnknown(lookup: string): UnknownCredential | undefined {
+    return this.#journal.isFresh() ? this.#unknown.get(lookup) : undefined;
+  }
+
   async #lookUp(credential: Credential, network: number): Promise<KeyAnswer> {
-    const { kind, key } = credential;
-    const lookup = kind === 'certificate' ? key : this.#lookup(kind, key).toString('hex');
+    const lookup = this.#lookupOf(credential);
     const asked = this.#waiting.get(lookup);
     if (asked !== undefined) return asked;
-    const ended = this.#unknown.get(lookup);
-    if (ended !== undefined && this.#journal.isFresh()) return ended;
+    const why = this.#rememberedUnknown(lookup);
+    if (why !== undefined) return why;
     const { promise, resolve } = Promise.withResolvers<KeyAnswer>();
     this.#waiting.set(lookup, promise);
     if (this.#queue.length === 0) setImmediate(() => this.#ask());
@@ -224,9 +277,9 @@ export class ThingKeys {
   }
 
   /** Whether what was read of a key in this snapshot is still true. */
-  #holds(lookup: string, { places }: CachedThing, snapshot: Snapshot): boolean {
+  #holds(lookup: string, thing: CachedThing, snapshot: Snapshot): boolean {
     const isCurrent = (one: string) => this.#journal.isCurrent(one, snapshot);
-    return isCurrent(lookup) && places.every(isCurrent);
+    return isCurrent(thing.changes_under ?? lookup) && thing.places.every(isCurrent);
   }
 
   #rememberKnown(
@@ -236,19 +289,20 @@ export class ThingKeys {
   ): KnownThing {
     if (this.#holds(lookup, thing, snapshot)) {
       this.#unknown.delete(lookup);
-      this.#known.set(credential, lookup, thing, network);
+      this.#known.set(credential, thing.changes_under ?? lookup, thing, network);
     }
     return knownOnce(thing, this.#meters);
   }
 
   #rememberUnknown(
-    { lookup }: Waiting,
+    { credential, lookup }: Waiting,
     why: UnknownCredential,
     snapshot: Snapshot,
   ): UnknownCredential {
     if (this.#journal.isCurrent(lookup, snapshot)) {
       this.#known.forget(lookup);
-      this.#unknown.set(lookup, why);
+      const { unknownIdMs } = this.#limits;
+      this.#unknown.set(lookup, why, credential.kind === 'id' ? { ttl: unknownIdMs } : {});
     }
     return why;
   }

@@ -27,17 +27,23 @@ const isConfig = Compile(ProfileConfig);
 /** $1: lookups; $2 and $3: how large a config may be; $4 and $5: which of its members an edge knows. */
 const thingsQuery = `
   WITH found AS MATERIALIZED (
-    SELECT wanted.lookup, thing.id, thing.group_id, thing.profile_id, thing.expires_at, thing.ended,
+    SELECT wanted.lookup, thing.id, thing.group_id, thing.profile_id, thing.type, thing.changes_under,
+           thing.expires_at, thing.ended,
            row_number() OVER (PARTITION BY thing.profile_id) = 1 AS is_first
     FROM unnest($1::bytea[]) AS wanted (lookup)
     LEFT JOIN LATERAL (
-      SELECT id, group_id, profile_id, NULL::timestamptz AS expires_at, NULL AS ended
+      SELECT id, group_id, profile_id, type, NULL::bytea AS changes_under,
+             NULL::timestamptz AS expires_at, NULL AS ended
       FROM things WHERE key_lookup = wanted.lookup
       UNION ALL
-      SELECT id, group_id, profile_id, NULL, NULL
+      SELECT id, group_id, profile_id, type, NULL, NULL, NULL
       FROM things WHERE external_key_lookup = wanted.lookup
       UNION ALL
-      SELECT things.id, things.group_id, things.profile_id, certificates.expires_at,
+      SELECT id, group_id, profile_id, type, key_lookup, NULL, NULL
+      FROM things
+      WHERE id = CASE WHEN octet_length(wanted.lookup) = 16 THEN encode(wanted.lookup, 'hex')::uuid END
+      UNION ALL
+      SELECT things.id, things.group_id, things.profile_id, things.type, NULL, certificates.expires_at,
              CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN things.id IS NULL THEN 'expired' END
       FROM certificates
       LEFT JOIN things
@@ -52,7 +58,7 @@ const thingsQuery = `
            FROM unnest(ARRAY [found.profile_id, found.group_id, groups.org_id]) WITH ORDINALITY AS place (id, at)
            ORDER BY at
          ) AS places,
-         found.ended,
+         found.ended, found.type = 'gateway' AS "isGateway", encode(found.changes_under, 'hex') AS changes_under,
          EXISTS (SELECT FROM webhooks WHERE thing_id = found.id AND disabled_at IS NULL)
            OR EXISTS (SELECT FROM webhooks WHERE group_id = groups.id AND disabled_at IS NULL)
            OR EXISTS (
@@ -77,7 +83,7 @@ const thingsQuery = `
   ) AS known ON true`;
 
 /**
- * Looks keys up by their HMACs (hex), and certificates by their fingerprints. Each profile's `config` is
+ * Looks keys up by their HMACs (hex), certificates by their fingerprints, and things by their ids. Each profile's `config` is
  * read once, however many of its things are asked for; one that is too large is not read at all. Uses
  * the unique indexes on the two lookup columns and on fingerprints, on primary keys, and on `webhooks_thing`,
  * `webhooks_group` and `webhooks_org`.
@@ -96,6 +102,8 @@ export async function loadThings(
     expires_at: Date | null;
     ended: 'expired' | 'revoked' | null;
     hasWebhooks: boolean;
+    isGateway: boolean | null;
+    changes_under: string | null;
     tellsConfig: boolean;
     config: unknown;
   }>({
@@ -121,11 +129,11 @@ export async function loadThings(
     if (row.id === null) continue;
     const { id, places, hasWebhooks } = row;
     const config = configs.get(row.profile_id) ?? null;
+    const isGateway = row.isGateway === true;
     const until = row.expires_at === null ? {} : { until_ms: row.expires_at.getTime() };
-    things.set(row.lookup, {
-      kind: 'thing',
-      thing: { id, places, config, hasWebhooks, ...until },
-    });
+    const under = row.changes_under === null ? {} : { changes_under: row.changes_under };
+    const thing = { id, places, config, hasWebhooks, isGateway, ...until, ...under };
+    things.set(row.lookup, { kind: 'thing', thing });
   }
   return { snapshot: parseSnapshot(first.snapshot), things };
 }

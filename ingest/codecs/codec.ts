@@ -3,9 +3,10 @@ import { type BodyKind, bodyKindInProfile, bodyKindOf, looksLikeSenml } from './
 import type { JsonColumnBatch } from './json/column-batch.ts';
 import { findDuplicateMember } from './json/duplicate-members.ts';
 import { JsonReader } from './json/json.ts';
+import { absent, Path } from './json/path.ts';
 import { JsonText } from './json/text.ts';
 import { Transformer } from './json/transformer.ts';
-import { type CodecLimits, malformed, type Rejected } from './rejected.ts';
+import { type CodecLimits, isObject, malformed, type Rejected, shown } from './rejected.ts';
 import type { ColumnBatch } from './row-binary.ts';
 import { SenmlCbor } from './senml/cbor.ts';
 import type { SenmlColumnBatch } from './senml/column-batch.ts';
@@ -23,7 +24,12 @@ export type WebhookPayload =
 const openBracket = 0x5b;
 
 /** How messages of a profile are read; made once per profile. */
-type Prepared = { kind: BodyKind | 'unknown' | undefined; transformer: Transformer | undefined };
+type Prepared = {
+  kind: BodyKind | 'unknown' | undefined;
+  transformer: Transformer | undefined;
+  /** Where a message names a device, if it is of a gateway. */
+  devicePath: Path | undefined;
+};
 
 /** Reads messages, one at a time, into memory that it keeps for the next one. */
 export class Codec {
@@ -33,6 +39,8 @@ export class Codec {
   readonly #scanner: SenmlScanner;
   readonly #json: JsonReader;
   readonly #prepared = new WeakMap<ProfileConfig, Prepared>();
+  /** The body that the text was read from, if it was not taken since. */
+  #textOf: Uint8Array | undefined;
 
   constructor(limits: CodecLimits) {
     this.#text = new JsonText(limits);
@@ -61,13 +69,40 @@ export class Codec {
       return this.#cbor.read(body) ?? this.#readSenml(this.#cbor.value, nowMs);
     }
     if (kind === 'either' && this.#scanLikelySenml(body, nowMs)) return this.#senml.batch;
-    const rejected = this.#text.read(body);
+    const rejected = this.#textOf === body ? undefined : this.#text.read(body);
+    this.#textOf = undefined;
     if (rejected !== undefined) return rejected;
     const isSenml =
       kind === 'senml+json' || (kind === 'either' && looksLikeSenml(this.#text.value));
     return isSenml
       ? this.#duplicate(this.#readSenml(withExactTimes(this.#text), nowMs), this.#senml.members)
       : this.#duplicate(this.#readJson(nowMs, prepared.transformer), this.#json.members);
+  }
+
+  /**
+   * The name of a device in a body of a gateway with this profile: text, or a whole number. Undefined: it names none, or is
+   * no JSON object. A `read` of the same body that follows parses nothing twice.
+   */
+  deviceIn(
+    body: Uint8Array,
+    contentType: string,
+    profile: ProfileConfig,
+  ): string | Rejected | undefined {
+    const prepared = this.#prepared.get(profile) ?? this.#prepare(profile);
+    const { devicePath } = prepared;
+    if (devicePath === undefined) return undefined;
+    const kind = prepared.kind ?? bodyKindOf(contentType);
+    const mayBeObject = kind === 'json' || kind === 'either';
+    if (!mayBeObject || body[0] === openBracket) return undefined;
+    const rejected = this.#text.read(body);
+    if (rejected !== undefined) return rejected;
+    this.#textOf = body;
+    const { value } = this.#text;
+    const name = isObject(value) ? devicePath.find(value) : absent;
+    if (name === absent || name === null || name === '') return undefined;
+    if (typeof name === 'string') return name;
+    if (typeof name === 'number' && Number.isSafeInteger(name)) return String(name);
+    return malformed(`device_path ${shown(devicePath.text)}: must be text or a whole number`);
   }
 
   /** The refusal that `read` gives to any body of this type; undefined: it may be taken. */
@@ -122,10 +157,12 @@ export class Codec {
   }
 
   #prepare(profile: ProfileConfig): Prepared {
-    const { content_type: contentType, transformer } = profile;
+    const { content_type: contentType, transformer, gateway } = profile;
+    const devicePath = gateway?.device_path;
     const prepared: Prepared = {
       kind: contentType ? bodyKindInProfile(contentType) : undefined,
       transformer: transformer === undefined ? undefined : new Transformer(transformer),
+      devicePath: devicePath === undefined ? undefined : new Path(devicePath),
     };
     this.#prepared.set(profile, prepared);
     return prepared;

@@ -1,6 +1,10 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
+import { Pool } from 'pg';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
+import { Secret } from '../../infra/runtime/process/config.ts';
+import { createKeyVault } from '../../infra/runtime/process/secrets.ts';
 import { Guesses } from '../auth/guesses.ts';
 import { Credential } from '../auth/credential.ts';
 import { KeyJournal } from '../auth/journal/key-journal.ts';
@@ -9,17 +13,21 @@ import { KnownThing } from '../auth/known/known-things.ts';
 import { OrgMeter, OrgMeters } from '../rates/org-meters.ts';
 import { ThingRates } from '../rates/thing-rates.ts';
 import { ThingKeys } from '../auth/thing-keys.ts';
+import type { CachedThing } from '../../schemas/internal/thing-cache.ts';
 import { Codec } from '../codecs/codec.ts';
 import { LineReader } from '../codecs/line/reader.ts';
+import { uuidToRowBinary } from '../codecs/uuid.ts';
 import { limits as codecLimits, publisher } from '../codecs/testing.ts';
 import type { Log } from '../log/log.ts';
 import { LogReader } from '../log/reader.ts';
 import { appendTo, payloadOf } from '../log/testing/append.ts';
 import { small, useLog } from '../log/testing/harness.ts';
+import { limits } from '../limits.ts';
 import { GatheredMessages } from './gathered.ts';
+import { Devices } from './gateways/devices.ts';
+import { DeviceMaker } from './gateways/maker.ts';
 import { Intake, type Source } from './intake.ts';
 import type { ReadMessages } from './read-messages.ts';
-import type { Refusal } from './refusal.ts';
 
 const { open, waiterOf, acknowledged } = useLog();
 const logger = pino({ level: 'silent' });
@@ -35,8 +43,18 @@ const source: Source = {
   requestId: 'id',
 };
 
-/** Never asked: each test has its thing. */
-function newKeys(): ThingKeys {
+const lookupOf = (key: string) => createHash('sha256').update(key).digest();
+/** Of one group. */
+const places = ['a1', 'b2', 'c3'].map((digits) => digits.repeat(16));
+
+/** Knows devices by their external keys. Asked for no other: each test has its thing. */
+function newKeys(devices: ReadonlyMap<string, CachedThing>): ThingKeys {
+  const byLookup = new Map(
+    [...devices].map(([key, thing]) => [
+      lookupOf(key).toString('hex'),
+      { kind: 'thing', thing } as const,
+    ]),
+  );
   const never = 1e9;
   const snapshot = parseSnapshot('1:1:');
   const journal = new KeyJournal({
@@ -54,17 +72,19 @@ function newKeys(): ThingKeys {
     onGap: () => undefined,
   });
   return new ThingKeys({
-    lookup: () => Buffer.alloc(32),
-    load: () => Promise.resolve({ snapshot, things: new Map() }),
+    lookup: (_kind, key) => lookupOf(key),
+    load: () => Promise.resolve({ snapshot, things: byLookup }),
     redis: new Redis({ lazyConnect: true }),
     journal,
     guesses: new Guesses({ perMinuteMax: 10, networksMax: 10 }),
+    deviceGuesses: new Guesses({ perMinuteMax: 10, networksMax: 10 }),
     meters: new OrgMeters(),
     limits: {
       knownMax: 10,
       knownBytesMax: 1e6,
       cachedBytesMax: 1e6,
       unknownMax: 10,
+      unknownIdMs: 1e6,
       waitingMax: 10,
       perLoadMax: 10,
     },
@@ -73,11 +93,16 @@ function newKeys(): ThingKeys {
 }
 
 /** An intake of one message a second for each thing, and a thing of an org with this quota of messages. */
-async function openIntake(messagesPerMonth = 100) {
+async function openIntake(messagesPerMonth = 100, devices = new Map<string, CachedThing>()) {
   const log = await open();
   const rates = new ThingRates(1, 10);
+  const keys = newKeys(devices);
+  const vault = createKeyVault(new Secret('secret of the test'.repeat(4)));
+  // It connects when it is first asked, which is never.
+  const maker = new DeviceMaker({ pool: new Pool(), vault, limits, logger });
   const intake = new Intake({
-    keys: newKeys(),
+    keys,
+    devices: new Devices(keys, maker),
     guesses: new Guesses({ perMinuteMax: 10, networksMax: 10 }),
     unknownKeysPerMinuteMax: 10,
     rates,
@@ -95,7 +120,8 @@ async function openIntake(messagesPerMonth = 100) {
   thing.publisher.set(publisher);
   thing.meter = meter;
   const read = (body: string) => intake.read(thing, source, Buffer.from(body), nowMs);
-  return { log, intake, meter, thing, read, allowance: () => rates.take(publisher, 0) };
+  const allowance = (of: Uint8Array = publisher) => rates.take(of, 0);
+  return { log, intake, meter, thing, read, allowance };
 }
 
 /** Fills all groups, which are not written before the next turn of the event loop. */
@@ -104,8 +130,8 @@ function fill(log: Log): void {
   while (appendTo(log, waiterOf('before'), payloadOf(text)) === 'appended');
 }
 
-function mustBeRead(read: ReadMessages | Refusal): ReadMessages {
-  if (read.kind === 'refused') throw new Error(read.detail);
+function mustBeRead(read: ReturnType<Intake['read']>): ReadMessages {
+  if (read.kind !== 'read') throw new Error('not read');
   return read;
 }
 
@@ -200,4 +226,61 @@ it('messages that are gathered hold the quota for the next one, and give it back
   expect(intake.append(gathered.all, waiterOf('both'))).toMatchObject({ code: 'unavailable' });
   expect(meter).toMatchObject({ messages: 0, records: 0 });
   await log.close();
+});
+
+describe('a message of a gateway', () => {
+  const device = { id: randomUUID(), places, config: {}, hasWebhooks: true, isGateway: false };
+  const foreign = { ...device, id: randomUUID(), places: ['a1'.repeat(16), 'd4'.repeat(16)] };
+
+  async function openGateway() {
+    const devices = new Map([
+      ['device 7', device],
+      ['device 9', foreign],
+    ]);
+    const opened = await openIntake(100, devices);
+    const { intake, thing } = opened;
+    thing.isGateway = true;
+    thing.group = places[1] ?? '';
+    thing.config = { gateway: { device_path: 'd.n', key_prefix: 'device ' } };
+    const from: Source = { ...source, contentType: 'application/json' };
+    const send = async (text: string) => {
+      const sent = Buffer.from(text);
+      const first = intake.read(thing, from, sent, nowMs);
+      if (first.kind !== 'wanted') return first;
+      await intake.findDevice(first, from);
+      return intake.read(thing, from, sent, nowMs);
+    };
+    return { ...opened, send };
+  }
+
+  it('is that of the device that it names, and counts once for the rates of both', async () => {
+    const { log, meter, send, allowance } = await openGateway();
+    const sent = mustBeRead(await send('{"d":{"n":7},"v":1}'));
+    const id = uuidToRowBinary(device.id);
+    expect(sent).toMatchObject({ isOfDevice: true, records: 1, left: { remaining: 0 } });
+    expect([sent.publisher, sent.forWebhooks?.publisher]).toEqual([id, id]);
+    expect(meter.messages).toBe(0);
+    expect(sent.meter).toMatchObject({ messages: 1, records: 1 });
+    expect([allowance(), allowance(id)]).toEqual([undefined, undefined]);
+    expect(await send('{"d":{"n":7},"v":2}')).toMatchObject({ code: 'too_many' });
+    await log.close();
+  });
+
+  it('is refused for a device that is absent, or of another group', async () => {
+    for (const name of [8, 9]) {
+      const { log, send, meter } = await openGateway();
+      const refused = { code: 'forbidden', left: { remaining: 0 } };
+      expect(await send(`{"d":{"n":${name}}}`)).toMatchObject(refused);
+      expect(meter.messages).toBe(0);
+      await log.close();
+    }
+  });
+
+  it('that names none is its own', async () => {
+    const { log, send } = await openGateway();
+    const sent = mustBeRead(await send('{"d":{},"v":1}'));
+    expect(sent).toMatchObject({ isOfDevice: false, forWebhooks: undefined });
+    expect(sent.publisher).toEqual(publisher);
+    await log.close();
+  });
 });

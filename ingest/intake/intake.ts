@@ -14,7 +14,7 @@ import type { Precision } from '../codecs/line/precision.ts';
 import type { LineReader } from '../codecs/line/reader.ts';
 import { lineRowsBytes, writeLineRow } from '../codecs/line/row-binary.ts';
 import { senmlOfRow, subtopicOfRow } from '../codecs/line/senml-text.ts';
-import { tooLarge } from '../codecs/rejected.ts';
+import { type Rejected, tooLarge } from '../codecs/rejected.ts';
 import { rowBytes, writeRow } from '../codecs/row-binary.ts';
 import {
   type WebhookMessage,
@@ -24,6 +24,13 @@ import {
 import { frameBytes } from '../log/format.ts';
 import type { Group, Waiter } from '../log/group.ts';
 import type { Log } from '../log/log.ts';
+import {
+  type Devices,
+  type FoundDevice,
+  idOfThing,
+  type WantedDevice,
+} from './gateways/devices.ts';
+import { cutLevel, deviceOfId, deviceOfName, type NamedDevice } from './gateways/named-device.ts';
 import { LineMessages } from './line-messages.ts';
 import { ReadMessages } from './read-messages.ts';
 import {
@@ -49,6 +56,10 @@ export type Source = {
   readonly contentType: string;
   readonly subtopic: string;
   readonly requestId: string;
+  /** The id of another thing that the message names, as a gateway may; absent or '': none. */
+  readonly deviceId?: string;
+  /** The device that `findDevice` looked up last. */
+  found?: FoundDevice | undefined;
 };
 
 /** A body of line protocol as it came. */
@@ -59,6 +70,7 @@ type IntakeStats = { refused: Partial<Record<ErrorCode, number>>; notStored: num
 
 type IntakeOptions = {
   keys: ThingKeys;
+  devices: Devices;
   guesses: Guesses;
   unknownKeysPerMinuteMax: number;
   /** How much each thing may send; undefined: no limit. */
@@ -107,6 +119,10 @@ export class Intake {
     return keys.passes(thing, network, source.way) ? thing : this.#spent(network);
   }
 
+  get devices(): Devices {
+    return this.#options.devices;
+  }
+
   /** Grows with each change of a key: who keeps a credential looks at it again then. */
   get keyChanges(): number {
     return this.#options.keys.changes;
@@ -134,10 +150,23 @@ export class Intake {
     return config === null ? undefined : this.#options.codec.refusesType(contentType, config);
   }
 
-  /** Reads a message that a thing has sent. The result is borrowed until the next one is read. */
-  read(thing: KnownThing, source: Source, body: Uint8Array, nowMs: number): ReadMessages | Refusal {
+  /**
+   * Reads a message that a thing has sent. The result is borrowed until the next one is read. Of a gateway's device that is
+   * not in memory it is wanted: `findDevice` comes first, and then the message is read again.
+   */
+  read(
+    thing: KnownThing,
+    source: Source,
+    body: Uint8Array,
+    nowMs: number,
+  ): ReadMessages | Refusal | WantedDevice {
     try {
-      return this.#admit(thing, body.length) ?? this.#read(thing, source, body, nowMs);
+      if (thing.isGateway) return this.#readOfGateway(thing, source, body, nowMs);
+      return (
+        this.#admit(thing, body.length) ??
+        this.#takeRate(thing) ??
+        this.#read(thing, source, body, nowMs, source.subtopic)
+      );
     } catch (error) {
       return this.#unread(source, error);
     }
@@ -151,7 +180,11 @@ export class Intake {
     nowMs: number,
   ): LineMessages | Refusal {
     try {
-      return this.#admit(thing, body.bytes.length) ?? this.#readLines(thing, source, body, nowMs);
+      return (
+        this.#admit(thing, body.bytes.length) ??
+        this.#takeRate(thing) ??
+        this.#readLines(thing, source, body, nowMs)
+      );
     } catch (error) {
       return this.#unread(source, error);
     }
@@ -163,15 +196,24 @@ export class Intake {
     return internal;
   }
 
-  #admit({ meter, publisher }: KnownThing, bytes: number): Refusal | undefined {
-    const { bodyBytesMax, log, rates } = this.#options;
+  /** Looks up a device for which a message waits. What is found is kept with its source. */
+  async findDevice(wanted: WantedDevice, source: Source): Promise<void> {
+    source.found = await this.#options.devices.find(wanted, source.requestId);
+  }
+
+  #admit({ meter }: KnownThing, bytes: number): Refusal | undefined {
+    const { bodyBytesMax, log } = this.#options;
     this.#message.left = undefined;
     if (bytes > bodyBytesMax) return tooLarge(`more than ${bodyBytesMax} bytes`);
     const over = meter?.over();
     if (over !== undefined) {
       return tooMany(`the quota of ${over.left.rate.name}`, over.retrySeconds, over.left);
     }
-    if (!log.tryReserve(bytes)) return logHasNoRoom;
+    return log.tryReserve(bytes) ? undefined : logHasNoRoom;
+  }
+
+  #takeRate({ publisher }: KnownThing): Refusal | undefined {
+    const { rates } = this.#options;
     if (rates === undefined) return undefined;
     this.#message.left = rates.take(publisher, performance.now());
     if (this.#message.left !== undefined) return undefined;
@@ -181,23 +223,95 @@ export class Intake {
     return tooMany('messages of this thing', seconds, left);
   }
 
+  /** A message of a gateway is that of the device that it names, or else its own. It counts for the rates of both. */
+  #readOfGateway(
+    gateway: KnownThing,
+    source: Source,
+    body: Uint8Array,
+    nowMs: number,
+  ): ReadMessages | Refusal | WantedDevice {
+    const { found } = source;
+    const refusal = this.#admit(gateway, body.length);
+    if (refusal !== undefined) return refusal;
+    if (found?.isAwaited === true) {
+      // It was taken from the rate before the look-up.
+      found.isAwaited = false;
+      this.#message.left = found.left;
+    } else {
+      const refused = this.#takeRate(gateway);
+      if (refused !== undefined) return refused;
+    }
+    const { left } = this.#message;
+    const device = this.#namedIn(gateway, source, body);
+    if (device === undefined) return this.#read(gateway, source, body, nowMs, source.subtopic);
+    if (device.kind === 'refused') return { ...device, left };
+    const thing = this.#options.devices.recall(device, gateway, found);
+    if (thing === undefined) return this.#wanted(device, gateway, source, body, nowMs);
+    if (thing.kind === 'refused') return { left, ...thing };
+    const tooOften = this.#takeRate(thing);
+    if (tooOften !== undefined) return tooOften;
+    this.#message.left = left;
+    const read = this.#read(thing, source, body, nowMs, device.subtopic);
+    if (read.kind === 'refused') return read;
+    this.#options.keys.heard(gateway, nowMs);
+    read.isOfDevice = true;
+    return read;
+  }
+
+  /** By the topic, else by a level of the subtopic, else by a member of the body. */
+  #namedIn(
+    { config }: KnownThing,
+    { deviceId = '', subtopic, contentType }: Source,
+    body: Uint8Array,
+  ): NamedDevice | Rejected | undefined {
+    if (deviceId !== '') return deviceOfId(deviceId, subtopic);
+    const places = config?.gateway;
+    if (config === null || places === undefined) return undefined;
+    const { device_level: level } = places;
+    if (level !== undefined) {
+      const cut = cutLevel(subtopic, level);
+      return cut && deviceOfName(cut.name, cut.subtopic, places);
+    }
+    const name = this.#options.codec.deviceIn(body, contentType, config);
+    return typeof name === 'string' ? deviceOfName(name, subtopic, places) : name;
+  }
+
+  /** Of a body that its own profile could not read, no thing is made. */
+  #wanted(
+    device: NamedDevice,
+    gateway: KnownThing,
+    { contentType }: Source,
+    body: Uint8Array,
+    nowMs: number,
+  ): WantedDevice {
+    const { config } = gateway;
+    const { left } = this.#message;
+    const wanted = { kind: 'wanted', device, gateway: idOfThing(gateway), left } as const;
+    const mayMake = device.credential.kind === 'external' && config?.gateway?.create_things;
+    if (config === null || mayMake !== true) return { ...wanted, making: 'never' };
+    const batch = this.#options.codec.read(body, contentType, config, nowMs);
+    return { ...wanted, making: batch.kind === 'refused' ? batch : 'ifAbsent' };
+  }
+
   #read(
     thing: KnownThing,
     source: Source,
     body: Uint8Array,
     nowMs: number,
+    subtopic: string,
   ): ReadMessages | Refusal {
     const { codec, keys } = this.#options;
     const message = this.#message;
     const { publisher, config, meter } = thing;
     if (config === null) return unreadableConfig;
-    const { protocol, contentType, subtopic } = source;
+    const { protocol, contentType } = source;
     const batch = codec.read(body, contentType, config, nowMs);
     if (batch.kind === 'refused') return { ...batch, left: message.left };
     keys.heard(thing, nowMs);
     // Before it is in the log, so that the quota holds for the next message of the same frame.
     meter?.count(1, batch.count);
     message.publisher = publisher;
+    message.isOfDevice = false;
     message.protocol = protocol;
     message.subtopic = subtopic;
     message.records = batch.count;

@@ -8,6 +8,8 @@ import type { WebhookMessage } from '../codecs/webhook-frame.ts';
 export class ReadMessages implements Envelope {
   readonly kind = 'read';
   publisher = new Uint8Array(0);
+  /** A gateway sent it: the next message of the same sender may be of another thing. */
+  isOfDevice = false;
   protocol: Protocol = 'http';
   subtopic = '';
   /** Their records, as the store gets them; undefined: their profile says not to store. */

@@ -43,7 +43,7 @@ export function registerMetrics(registry: Registry, measured: Measured): void {
 
 function registerRequestMetrics(
   registry: Registry,
-  { intake: { stats }, doors: { answered } }: Measured,
+  { intake: { stats, devices }, doors: { answered } }: Measured,
 ): void {
   const read = readMetrics(registry);
   const counters = (name: string, help: string, label: string, values: () => Labelled) =>
@@ -63,6 +63,14 @@ function registerRequestMetrics(
   read.counter(notStored, () => stats.notStored);
   counters('refused_messages', 'Messages refused, by reason', 'reason', () => {
     return Object.entries(stats.refused);
+  });
+  const made = {
+    name: 'millrace_gateway_devices_made_total',
+    help: 'Things made for devices that gateways named',
+  };
+  read.counter(made, () => devices.made);
+  counters('gateway_devices_refused', 'Refused for the device of a gateway', 'reason', () => {
+    return Object.entries(devices.refused);
   });
 }
 

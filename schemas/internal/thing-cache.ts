@@ -2,7 +2,13 @@ import { type Static, Type } from 'typebox';
 import { ProfileConfig } from '../resources/profile-config.ts';
 
 /** The members of a profile's `config` that an edge uses; it gets no others. */
-export const edgeConfigMembers = ['content_type', 'write', 'transformer', 'line'] as const;
+export const edgeConfigMembers = [
+  'content_type',
+  'write',
+  'transformer',
+  'line',
+  'gateway',
+] as const;
 export const edgeTransformerMembers = [
   'data_filters',
   'data_field',
@@ -24,6 +30,10 @@ export const CachedThing = Type.Object({
   until_ms: Type.Optional(Type.Number()),
   /** Whether any of its webhooks is enabled. */
   hasWebhooks: Type.Boolean(),
+  /** Whether it may speak for other things of its group. */
+  isGateway: Type.Boolean(),
+  /** Of a thing that was found by its id: the look-up of its key, under which its changes are journaled. */
+  changes_under: Type.Optional(Type.String()),
 });
 export type CachedThing = Static<typeof CachedThing>;
 

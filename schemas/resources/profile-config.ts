@@ -1,6 +1,46 @@
 import { type Static, Type } from 'typebox';
 import { about } from '../http/common.ts';
 
+/** Where the messages of a gateway name the device that they are of, by its external key. */
+const GatewayConfig = Type.Object({
+  device_tag: Type.Optional(
+    about(
+      Type.String({ minLength: 1, maxLength: 254 }),
+      'Tag of a line of line protocol that names the device.',
+      'host',
+    ),
+  ),
+  device_level: Type.Optional(
+    about(
+      Type.Integer({ minimum: 1, maximum: 127 }),
+      'Level of the subtopic that names the device, from 1 on. It is left out of the subtopic then.',
+      2,
+    ),
+  ),
+  device_path: Type.Optional(
+    about(
+      Type.String({ minLength: 1, maxLength: 1024 }),
+      'Dotted path of the member of a JSON message that names the device.',
+      'deviceInfo.devEui',
+    ),
+  ),
+  key_prefix: Type.Optional(
+    about(
+      Type.String({ minLength: 1, maxLength: 254 }),
+      'Text before the name in the external keys of devices. Who knows an external key may send with it: a name that others know, such as a DevEUI, makes no secret without a prefix that they don’t. Default: none.',
+      'k3v9-7fq2-',
+    ),
+  ),
+  create_things: Type.Optional(
+    about(
+      Type.Boolean(),
+      '`true`: a thing is made for a device that is not there, up to the quota of the org: in the group and with the profile of the gateway, of the type `device`. Default `false`.',
+      false,
+    ),
+  ),
+});
+export type GatewayConfig = Static<typeof GatewayConfig>;
+
 /** The rules of a profile for its things' messages. */
 export const ProfileConfig = Type.Object({
   content_type: Type.Optional(
@@ -76,6 +116,12 @@ export const ProfileConfig = Type.Object({
         ),
       }),
       "How InfluxDB's line protocol is read. Default: all tags become the subtopic.",
+    ),
+  ),
+  gateway: Type.Optional(
+    about(
+      GatewayConfig,
+      'How things of the type `gateway` speak for others of their group. Other things speak for themselves alone.',
     ),
   ),
 });

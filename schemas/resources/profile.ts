@@ -22,7 +22,7 @@ export const Profile = Type.Object({
 });
 export type Profile = Static<typeof Profile>;
 
-const { transformer, ...plain } = ProfileConfig.properties;
+const { transformer, gateway, ...plain } = ProfileConfig.properties;
 
 /** Only known members, and a few KiB: edges keep it in memory for each thing's next message. */
 const ConfigOrNull = Type.Union([
@@ -33,6 +33,12 @@ const ConfigOrNull = Type.Union([
         about(
           Type.Object(transformer.properties, { additionalProperties: false }),
           'How JSON messages are read. Default: whole, at the time of receipt.',
+        ),
+      ),
+      gateway: Type.Optional(
+        about(
+          Type.Object(gateway.properties, { additionalProperties: false }),
+          'How things of the type `gateway` speak for others of their group. Other things speak for themselves alone.',
         ),
       ),
     },

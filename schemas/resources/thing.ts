@@ -12,7 +12,10 @@ const ThingType = Type.Enum([...thingTypes]);
 
 const ThingKey = Type.String({ minLength: 1, maxLength: 4096 });
 
-export const ExternalKey = Type.String({ minLength: 5, maxLength: 1024 });
+/** In characters. */
+export const externalKeyLength = { minLength: 5, maxLength: 1024 } as const;
+
+export const ExternalKey = Type.String(externalKeyLength);
 
 export const LastSeen = Type.Union([Timestamp, Type.Null()]);
 

@@ -157,7 +157,9 @@ describe('bodies', () => {
     expect(await put(filters(39))).toEqual([200, '']);
     expect(await put(filters(40))).toEqual(wrong('config is larger than 4 KiB'));
     expect(await put({ colour: 'red' })).toEqual(
-      wrong('config.colour is not known; these are: content_type, write, transformer'),
+      wrong(
+        'config.colour is not known; these are: content_type, write, line, transformer, gateway',
+      ),
     );
     expect(await put({ transformer: { colour: 1 } })).toEqual(
       wrong(

@@ -7,6 +7,7 @@ import { handle } from '../../http/handle.ts';
 import { envelope } from '../../http/query/list-query.ts';
 import type { Api } from '../../http/schemas.ts';
 import type { Database } from '../../stores/database.ts';
+import { mustAgree } from './contradiction.ts';
 import { profiles } from './operations.ts';
 import {
   deleteProfile,
@@ -29,6 +30,7 @@ export function profileRoutes(api: Api, dependencies: ProfileDependencies): void
 function addCreationAndReading(api: Api, { db }: ProfileDependencies): void {
   handle(api, profiles.createProfiles, async (request, reply) => {
     const groupId = request.params.id.toLowerCase();
+    request.body.forEach(({ config }, at) => mustAgree(config, `${at}.config`));
     const made = request.body.map((profile) => complete(profile, groupId));
     await insertProfiles(db, groupId, made);
     const [only] = made;
@@ -64,6 +66,7 @@ function addCreationAndReading(api: Api, { db }: ProfileDependencies): void {
 /** Changes and deletion. */
 function addChanges(api: Api, { db, announceKeyChanges }: ProfileDependencies): void {
   handle(api, profiles.updateProfile, async (request, reply) => {
+    mustAgree(request.body.config, 'config');
     mustExist(await updateProfile(db, request.params.id, request.body), 'profile');
     announceKeyChanges();
     return reply.send();

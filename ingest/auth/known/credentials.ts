@@ -14,6 +14,7 @@ const kindCodes: Readonly<Record<CredentialKind, number>> = {
   internal: 0,
   external: 1,
   certificate: 2,
+  id: 3,
 };
 
 /**
@@ -32,6 +33,7 @@ export class Credentials {
     internal: new Map(),
     external: new Map(),
     certificate: new Map(),
+    id: new Map(),
   };
   readonly #longBySlot = new Map<number, Credential>();
   #size = 0;

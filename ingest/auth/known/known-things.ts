@@ -9,6 +9,9 @@ import type { OrgMeter, OrgMeters } from '../../rates/org-meters.ts';
 import { type SharedConfig, SharedConfigs } from './shared-configs.ts';
 
 const none = -1;
+/** Bits of what a thing has, or is. */
+const webhooksBit = 1;
+const gatewayBit = 2;
 
 /** A thing that may publish, in the form the hot path needs. */
 export class KnownThing {
@@ -18,6 +21,8 @@ export class KnownThing {
   /** Null: its messages are refused (schemas/internal/thing-cache.ts). */
   config: ProfileConfig | null = {};
   hasWebhooks = false;
+  /** Whether it may speak for other things of its group. */
+  isGateway = false;
   /** Of its group, in hex; '' where it is not known. */
   group = '';
   /** Of its org. */
@@ -42,6 +47,7 @@ export function knownOnce(thing: CachedThing, meters: OrgMeters): KnownThing {
   known.publisher.set(uuidToRowBinary(thing.id));
   known.config = thing.config;
   known.hasWebhooks = thing.hasWebhooks;
+  known.isGateway = thing.isGateway;
   return known;
 }
 
@@ -72,7 +78,7 @@ export class KnownThings {
   readonly #configs: (SharedConfig | undefined)[] = [];
   readonly #places: (Place | undefined)[] = [];
   readonly #publishers: Uint8Array;
-  readonly #webhooks: Uint8Array;
+  readonly #flags: Uint8Array;
   /** The marks of the networks it was accepted from, the latest first; 0: none. */
   readonly #networks: Uint32Array;
   readonly #ways: Uint32Array;
@@ -95,7 +101,7 @@ export class KnownThings {
     this.#bytesMax = bytesMax;
     this.#credentials = new Credentials(max);
     this.#publishers = new Uint8Array(max * idBytes);
-    this.#webhooks = new Uint8Array(max);
+    this.#flags = new Uint8Array(max);
     this.#networks = new Uint32Array(max * networksPerThing);
     this.#ways = new Uint32Array(max);
     this.#untils = new Float64Array(max);
@@ -126,7 +132,9 @@ export class KnownThings {
     const start = slot * idBytes;
     for (let at = 0; at < idBytes; at++) publisher[at] = this.#publishers[start + at] ?? 0;
     into.config = this.#configs[slot]?.config ?? null;
-    into.hasWebhooks = this.#webhooks[slot] === 1;
+    const flags = this.#flags[slot] ?? 0;
+    into.hasWebhooks = (flags & webhooksBit) !== 0;
+    into.isGateway = (flags & gatewayBit) !== 0;
     into.meter = place?.meter;
     into.group = place?.within?.id ?? '';
     into.way = this.#ways[slot] ?? 0;
@@ -145,7 +153,7 @@ export class KnownThings {
     this.#configs[slot] = this.#allConfigs.take(thing.config);
     this.#places[slot] = this.#allPlaces.enter(thing.places);
     this.#publishers.set(publisher, slot * idBytes);
-    this.#webhooks[slot] = thing.hasWebhooks ? 1 : 0;
+    this.#flags[slot] = (thing.hasWebhooks ? webhooksBit : 0) | (thing.isGateway ? gatewayBit : 0);
     this.#networks.fill(0, slot * networksPerThing, (slot + 1) * networksPerThing);
     this.#networks[slot * networksPerThing] = network;
     this.#ways[slot] = 0;

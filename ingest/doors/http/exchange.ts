@@ -16,6 +16,7 @@ import { credentialOfHeader } from './authorization.ts';
 import type { CertificateProxies } from './certificate-proxies.ts';
 import type { AccessLog } from '../access-log.ts';
 import type { Answered } from './answered.ts';
+import type { FoundDevice } from '../../intake/gateways/devices.ts';
 import { diskFailed } from '../../intake/refusal.ts';
 import { type BodyRoom, KeptBody } from '../../intake/kept-body.ts';
 import { holdsLastChunk } from './chunked.ts';
@@ -63,6 +64,8 @@ export class Exchange implements Source, Waiter {
   caller = '';
   /** Of the limit that it counts for; undefined if there is none. */
   left: RateLeft | undefined;
+  /** The device that was looked up for it, if a gateway sent it. */
+  found: FoundDevice | undefined;
   /** Undefined if it is not traced, as nearly always. */
   traced: TracedMessage | undefined;
   /** Called once with the whole body. It is borrowed: valid until the call returns. */

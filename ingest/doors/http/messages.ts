@@ -5,6 +5,7 @@ import type { KnownThing } from '../../auth/known/known-things.ts';
 import { uuidFromRowBinary } from '../../codecs/uuid.ts';
 import type { Intake } from '../../intake/intake.ts';
 import { malformed } from '../../codecs/rejected.ts';
+import type { WantedDevice } from '../../intake/gateways/devices.ts';
 import type { Refusal } from '../../intake/refusal.ts';
 import type { Exchange } from './exchange.ts';
 import { TracedMessage } from './traced-message.ts';
@@ -95,12 +96,27 @@ export class MessageRequests {
     exchange.subtopic = subtopic.subtopic;
     const read = intake.read(thing, exchange, body, Date.now());
     exchange.left = read.left;
+    if (read.kind === 'wanted')
+      return void this.#findDevice(exchange, read, body, this.#takeMessage);
     if (read.kind === 'refused') return this.refuse(exchange, read);
     if (!read.isKept) return exchange.accept();
     const refusal = intake.append(read, exchange);
     if (refusal !== undefined) return this.refuse(exchange, refusal);
     exchange.traced?.appended();
   };
+
+  /** The message waits until the device is known that its gateway names. */
+  async #findDevice(
+    exchange: Exchange,
+    wanted: WantedDevice,
+    body: Uint8Array,
+    take: Take,
+  ): Promise<void> {
+    const held = exchange.hold(body);
+    if (held === undefined) return;
+    await this.#options.intake.findDevice(wanted, exchange);
+    await this.#lookUp(exchange, held, take);
+  }
 
   #refuseCredential(exchange: Exchange): void {
     const isMissing = exchange.head.authorization === '';

@@ -119,7 +119,7 @@ export class Connecting {
   ): Promise<Refusal | ConnectRefused | undefined> {
     if (this.isStopping) return refusedConnect(reasons.serverUnavailable, 'the edge stops');
     const thingId = uuidFromRowBinary(Buffer.from(thing.publisher), 0);
-    const willRefused = this.#checkWill(connection, connect, thingId);
+    const willRefused = this.#checkWill(connection, connect, thingId, thing.isGateway);
     if (willRefused !== undefined) return refusedConnect(willRefused.reason, willRefused.detail);
     const { sessions, counts, isProxy } = this.#options;
     const clientId = connect.clientId || randomUUID();
@@ -145,15 +145,22 @@ export class Connecting {
     return undefined;
   }
 
-  #checkWill(connection: Connection, { will }: Connect, thingId: string): TopicRefused | undefined {
+  #checkWill(
+    connection: Connection,
+    { will }: Connect,
+    thingId: string,
+    isGateway: boolean,
+  ): TopicRefused | undefined {
     if (will === undefined) return undefined;
-    const target = targetOf(will.topic, thingId, this.#options.subtopicCharsMax);
+    const publisher = { thingId, isGateway };
+    const target = targetOf(will.topic, publisher, this.#options.subtopicCharsMax);
     if (target.kind === 'refusedTopic') return target;
     if (target.kind === 'command') {
       const detail = 'a will is a message, and no command';
       return { kind: 'refusedTopic', reason: reasons.notAuthorized, detail };
     }
     connection.willSubtopic = target.subtopic;
+    connection.willDeviceId = target.deviceId;
     return undefined;
   }
 

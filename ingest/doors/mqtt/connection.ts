@@ -1,6 +1,7 @@
 import { newRequestId } from '../../../infra/runtime/process/request-id.ts';
 import { networkOf } from '../../../infra/runtime/network/client-address.ts';
 import { type Credential, noCredential } from '../../auth/credential.ts';
+import type { FoundDevice } from '../../intake/gateways/devices.ts';
 import type { Source } from '../../intake/intake.ts';
 import { limits } from '../../limits.ts';
 import type { BodyRoom } from '../../intake/kept-body.ts';
@@ -78,6 +79,7 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
   /** Sent when the connection ends, unless the client says otherwise before. */
   will: Will | undefined;
   willSubtopic = '';
+  willDeviceId = '';
   receiveMax = 0xffff;
   wantsWords = false;
   /** Nothing for so many ticks, and it ends; 0: it may be silent. */
@@ -87,6 +89,10 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
   // Of the message that is read.
   contentType = '';
   subtopic = '';
+  /** Of the other thing that a gateway speaks for; '': the thing itself, or it is named elsewhere. */
+  deviceId = '';
+  /** The device that was looked up last, if a gateway sends. */
+  found: FoundDevice | undefined;
   /** The topic of the last message, and what it means. */
   topic = '';
   /** When something came last, or when it began to end. */
@@ -95,7 +101,7 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
   /** A message that waits, and nothing is read until it is taken. */
   held: Publish | undefined;
   heldUntilTick = 0;
-  /** Whether its key is being looked up. */
+  /** Whether its key, or a device, is being looked up. */
   isLookedUp = false;
   /** Packet ids whose release has found no room in the log so far. */
   waitingReleases: number[] | undefined;

@@ -5,6 +5,7 @@ import type { KnownThing } from '../../auth/known/known-things.ts';
 import { GatheredMessages } from '../../intake/gathered.ts';
 import type { Intake } from '../../intake/intake.ts';
 import type { ReadMessages } from '../../intake/read-messages.ts';
+import type { WantedDevice } from '../../intake/gateways/devices.ts';
 import { diskFailed, type Refusal } from '../../intake/refusal.ts';
 import { limits } from '../../limits.ts';
 import type { Waiter } from '../../log/group.ts';
@@ -36,8 +37,8 @@ type MessageReceiverOptions = {
   nameCharsMax: number;
   /** Told of each message that a client of 3.1.1 is not told of. */
   refusedSilently: (connection: Connection, why: MessageRefused) => void;
-  /** Looks the key of a connection up, and then takes the message that it holds. */
-  lookUp: (connection: Connection) => void;
+  /** Looks the key of a connection up, and a device, and then takes the message that it holds. */
+  lookUp: (connection: Connection, wanted?: WantedDevice) => void;
   logger: Logger;
 };
 
@@ -110,17 +111,24 @@ export class MessageReceiver {
 
   #read(connection: Connection, session: Session, thing: KnownThing, message: Publish): void {
     const { intake } = this.#options;
-    const other = this.#address(connection, session, message);
+    const other = this.#address(connection, session, thing, message);
     if (other?.kind === 'refusedTopic') return this.#refuse(connection, message, other);
     if (other !== undefined) return this.#command(connection, session, message, other);
     connection.contentType = message.contentType ?? usualType;
     const read = intake.read(thing, connection, message.payload, this.#nowMs);
     if (read.kind === 'refused') return this.#refuse(connection, message, read);
+    if (read.kind === 'wanted') {
+      this.#hold(connection, message, Infinity);
+      return this.#options.lookUp(connection, read);
+    }
     this.#count(connection, message);
-    const listeners = this.#options.sessions.listenersOf(session.thingId);
+    const listeners = this.#listenersOf(session, read);
     if (read.isKept) {
       const isAlone =
-        read.forWebhooks !== undefined || message.qos === 2 || listeners !== undefined;
+        read.forWebhooks !== undefined ||
+        message.qos === 2 ||
+        listeners !== undefined ||
+        read.isOfDevice;
       if (isAlone || !this.#gather(connection, read, message)) {
         this.#append(connection, session, read, message);
       }
@@ -131,6 +139,11 @@ export class MessageReceiver {
     if (message.qos !== 0) this.#takeNow(connection, message);
     if (listeners !== undefined)
       deliver(this.#options.sessions, session, outgoingOf(message, session.thingId));
+  }
+
+  /** Those who subscribe to it. What a gateway sends for a device is no message of the gateway. */
+  #listenersOf({ thingId }: Session, { isOfDevice }: ReadMessages) {
+    return isOfDevice ? undefined : this.#options.sessions.listenersOf(thingId);
   }
 
   /** A command to another thing. It is acknowledged once it is written down. */
@@ -166,12 +179,15 @@ export class MessageReceiver {
   #address(
     connection: Connection,
     { thingId }: Session,
+    { isGateway }: KnownThing,
     { topic }: Publish,
   ): TopicRefused | CommandTarget | undefined {
-    if (topic === connection.topic) return undefined;
-    const target = targetOf(topic, thingId, this.#options.subtopicCharsMax);
+    const isLast = topic === connection.topic && (isGateway || connection.deviceId === '');
+    if (isLast) return undefined;
+    const target = targetOf(topic, { thingId, isGateway }, this.#options.subtopicCharsMax);
     if (target.kind !== 'message') return target;
     connection.topic = topic;
+    connection.deviceId = target.deviceId;
     connection.subtopic = target.subtopic;
     return undefined;
   }
@@ -217,7 +233,7 @@ export class MessageReceiver {
     part.session = session;
     if (qos !== 0) connection.answers.add(packetId, qos);
     if (qos === 2) part.receiving = session.durable.receive(packetId, part);
-    if (this.#options.sessions.listenersOf(session.thingId) !== undefined) {
+    if (this.#listenersOf(session, read) !== undefined) {
       part.delivery = outgoingOf(message, session.thingId);
     }
     this.#write(part, read);

@@ -3,6 +3,7 @@ import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { uuidFromHex } from '../../codecs/uuid.ts';
 import { errorTable } from '../../../schemas/http/errors.ts';
 import type { CommandParts } from '../../commands/open.ts';
+import type { WantedDevice } from '../../intake/gateways/devices.ts';
 import type { Intake } from '../../intake/intake.ts';
 import type { BodyRoom } from '../../intake/kept-body.ts';
 import { limits } from '../../limits.ts';
@@ -92,7 +93,7 @@ export class Mqtt implements PacketHandler {
       subtopicCharsMax,
       recordsPerMessageMax,
       nameCharsMax: limits.nameCharsMax,
-      lookUp: (connection) => void this.#lookUp(connection),
+      lookUp: (connection, wanted) => void this.#lookUp(connection, wanted),
       refusedSilently: (connection, why) => this.#refusedSilently(connection, why),
       maker: options.commands.maker,
       logger,
@@ -214,9 +215,11 @@ export class Mqtt implements PacketHandler {
   }
 
   #leaveWill(connection: Connection): void {
-    const { will, willSubtopic: subtopic, session, credential, requestId } = connection;
+    const { will, session, credential, requestId } = connection;
     if (will === undefined || session === undefined) return;
-    const source = { credential, subtopic, contentType: will.contentType ?? usualType, requestId };
+    const { willSubtopic: subtopic, willDeviceId: deviceId } = connection;
+    const contentType = will.contentType ?? usualType;
+    const source = { credential, subtopic, deviceId, contentType, requestId };
     this.wills.leave(new LastWill(will, session, source, connection.network()));
   }
 
@@ -290,10 +293,14 @@ export class Mqtt implements PacketHandler {
     connection.readOn();
   }
 
-  /** Looks the key of a connection up, which may have changed, and then takes what waited for that. */
-  async #lookUp(connection: Connection): Promise<void> {
+  /**
+   * Looks the key of a connection up, which may have changed, and a device for which it waits, and then takes what waited
+   * for that.
+   */
+  async #lookUp(connection: Connection, wanted?: WantedDevice): Promise<void> {
     if (connection.isLookedUp) return;
     connection.isLookedUp = true;
+    if (wanted !== undefined) await this.#options.intake.findDevice(wanted, connection);
     const found = await this.#options.intake.find(connection);
     connection.isLookedUp = false;
     if (connection.phase !== 'open') return;

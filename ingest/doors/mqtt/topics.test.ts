@@ -6,6 +6,7 @@ import { reasons } from './wire/reasons.ts';
 const own = '0b3c1f8a-7d5e-4a6b-9c1d-2e3f4a5b6c7d';
 const group = '0f3f1c52-8f0e-4a63-b1d5-0c8b6a0f2b21';
 const other = '1b3c1f8a-7d5e-4a6b-9c1d-2e3f4a5b6c7d';
+const sender = { thingId: own, isGateway: false };
 
 describe('the topic of a message', () => {
   it.each([
@@ -20,16 +21,24 @@ describe('the topic of a message', () => {
     [`things/${own}/messagesx`, `things.${own}.messagesx`],
     ['things/kitchen/messages', 'things.kitchen.messages'],
   ])('%s has the subtopic %j', (topic, subtopic) => {
-    expect(targetOf(topic, own, 254)).toEqual({ kind: 'message', subtopic });
+    expect(targetOf(topic, sender, 254)).toEqual({ kind: 'message', subtopic, deviceId: '' });
+  });
+
+  it('of another thing is one that a gateway speaks for', () => {
+    const gateway = { ...sender, isGateway: true };
+    const topic = `things/${other.toUpperCase()}/messages/a/b`;
+    const target = { kind: 'message', subtopic: 'a.b', deviceId: other };
+    expect(targetOf(topic, gateway, 254)).toEqual(target);
+    expect(targetOf(`things/${own}/messages`, gateway, 254)).toMatchObject({ deviceId: '' });
   });
 
   it('of a command names who is to get it', () => {
-    expect(targetOf(`things/${other.toUpperCase()}/commands/a/b`, own, 254)).toEqual({
+    expect(targetOf(`things/${other.toUpperCase()}/commands/a/b`, sender, 254)).toEqual({
       kind: 'command',
       to: { kind: 'thing', id: other },
       subtopic: 'a.b',
     });
-    expect(targetOf(`groups/${group}/commands`, own, 254)).toEqual({
+    expect(targetOf(`groups/${group}/commands`, sender, 254)).toEqual({
       kind: 'command',
       to: { kind: 'group', id: group },
       subtopic: '',
@@ -50,7 +59,7 @@ describe('the topic of a message', () => {
     ['*', reasons.topicNameInvalid],
     ['x'.repeat(255), reasons.topicNameInvalid],
   ])('%s is refused', (topic, reason) => {
-    expect(targetOf(topic, own, 254)).toMatchObject({ kind: 'refusedTopic', reason });
+    expect(targetOf(topic, sender, 254)).toMatchObject({ kind: 'refusedTopic', reason });
   });
 
   it("stands under the thing's own messages for those who subscribe to them", () => {

@@ -9,8 +9,13 @@ export type TopicRefused = {
   readonly detail: string;
 };
 
-/** Where a message goes: into the store, under a subtopic of its sender; or it is a command. */
-type MessageTarget = { readonly kind: 'message'; readonly subtopic: string };
+/** Where a message goes: into the store, under a subtopic of its sender, or of another thing by its id; or it is a command. */
+type MessageTarget = {
+  readonly kind: 'message';
+  readonly subtopic: string;
+  /** '': its sender. */
+  readonly deviceId: string;
+};
 export type CommandTarget = {
   readonly kind: 'command';
   readonly to: { readonly kind: 'thing' | 'group'; readonly id: string };
@@ -19,6 +24,9 @@ export type CommandTarget = {
 
 /** Whose topics they are: a thing's, and its group's. */
 type TopicOwner = { readonly thingId: string; readonly groupId: string };
+
+/** Who publishes. A gateway may name other things of its group; whether they are, the intake says. */
+type Publisher = { readonly thingId: string; readonly isGateway: boolean };
 
 /** A filter reaches these: messages of the thing itself, or commands to it or its group. */
 type Reach = { readonly kind: 'messages' | 'commands' };
@@ -37,12 +45,12 @@ const messagesTopic = (thingId: string): string => `things/${thingId}/messages`;
 
 /**
  * `things/<own id>/messages[/…]`, or any topic of one's own: then all of it is the subtopic. Whatever names another
- * thing is no subtopic by accident: it is refused. `things/<id>/commands[/…]` and those of groups are commands: whether
+ * thing is no subtopic by accident: it is refused, unless a gateway speaks for that. `things/<id>/commands[/…]` and those of groups are commands: whether
  * the thing may, PostgreSQL says.
  */
 export function targetOf(
   topic: string,
-  thingId: string,
+  { thingId, isGateway }: Publisher,
   subtopicCharsMax: number,
 ): MessageTarget | CommandTarget | TopicRefused {
   if (topic.startsWith('$')) {
@@ -50,6 +58,7 @@ export function targetOf(
   }
   const [named, kind, id, what] = addressed.exec(topic) ?? [];
   let path = topic;
+  let deviceId = '';
   if (named !== undefined) {
     if (what === 'commands') {
       const found = subtopicOf(topic.slice(named.length), subtopicCharsMax);
@@ -61,7 +70,9 @@ export function targetOf(
       return { kind: 'command', to, subtopic: found.subtopic };
     }
     if (kind === 'things') {
-      if (id?.toLowerCase() !== thingId) {
+      deviceId = id?.toLowerCase() ?? '';
+      if (deviceId === thingId) deviceId = '';
+      else if (!isGateway) {
         return refused(reasons.notAuthorized, 'the topic is of another thing');
       }
       path = topic.slice(named.length);
@@ -69,7 +80,7 @@ export function targetOf(
   }
   const found = subtopicOf(path, subtopicCharsMax);
   if (!found.ok) return refused(reasons.topicNameInvalid, found.detail);
-  return { kind: 'message', subtopic: found.subtopic };
+  return { kind: 'message', subtopic: found.subtopic, deviceId };
 }
 
 /** The topic under which a thing is sent its own message. */

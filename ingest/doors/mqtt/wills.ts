@@ -2,7 +2,8 @@ import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import type { Credential } from '../../auth/credential.ts';
 import type { KnownThing } from '../../auth/known/known-things.ts';
 import type { Intake, Source } from '../../intake/intake.ts';
-import { diskFailed, type Refusal } from '../../intake/refusal.ts';
+import type { FoundDevice, WantedDevice } from '../../intake/gateways/devices.ts';
+import { diskFailed, type Refusal, unavailable } from '../../intake/refusal.ts';
 import { limits } from '../../limits.ts';
 import type { Waiter } from '../../log/group.ts';
 import { deliver, outgoingOf } from './delivery.ts';
@@ -78,7 +79,13 @@ export class Wills {
   async #sendNow(will: LastWill): Promise<void> {
     const { intake, sessions, logger } = this.#options;
     const thing = intake.recall(will) ?? (await intake.find(will));
-    const refusal = thing.kind === 'known' ? await this.#append(will, thing) : thing;
+    let refusal = thing.kind === 'known' ? await this.#append(will, thing) : thing;
+    if (refusal?.kind === 'wanted') {
+      await intake.findDevice(refusal, will);
+      const gateway = await intake.find(will);
+      refusal = gateway.kind === 'known' ? await this.#append(will, gateway) : gateway;
+    }
+    if (refusal?.kind === 'wanted') refusal = unavailable('devices can not be looked up');
     const isTriedAgain = refusal !== undefined && isForNow(refusal) && will.triesLeft > 0;
     if (isTriedAgain) {
       will.triesLeft -= 1;
@@ -88,7 +95,9 @@ export class Wills {
     this.#remove(will);
     if (refusal === undefined) {
       this.counts.sent += 1;
-      deliver(sessions, will.session, outgoingOf(will.will, will.session.thingId));
+      if (!will.isOfDevice) {
+        deliver(sessions, will.session, outgoingOf(will.will, will.session.thingId));
+      }
       return;
     }
     this.counts.refused += 1;
@@ -97,10 +106,11 @@ export class Wills {
   }
 
   /** Resolves once it is on the disk. */
-  async #append(will: LastWill, thing: KnownThing): Promise<Refusal | undefined> {
+  async #append(will: LastWill, thing: KnownThing): Promise<Refusal | WantedDevice | undefined> {
     const { intake } = this.#options;
     const read = intake.read(thing, will, will.will.payload, Date.now());
-    if (read.kind === 'refused') return read;
+    if (read.kind !== 'read') return read;
+    will.isOfDevice = read.isOfDevice;
     if (!read.isKept) return undefined;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter: Waiter = { afterCommit: resolve };
@@ -118,8 +128,12 @@ export class LastWill implements Source {
   readonly session: Session;
   readonly credential: Credential;
   readonly subtopic: string;
+  readonly deviceId: string;
   readonly contentType: string;
   readonly requestId: string;
+  /** If a gateway sends it for a device: what was found of that. */
+  found: FoundDevice | undefined;
+  isOfDevice = false;
   dueMs = 0;
   /** While it is sent. */
   sending: Promise<void> | undefined;
@@ -129,13 +143,16 @@ export class LastWill implements Source {
   constructor(
     will: Will,
     session: Session,
-    source: Pick<Source, 'credential' | 'subtopic' | 'contentType' | 'requestId'>,
+    source: Pick<Source, 'credential' | 'subtopic' | 'contentType' | 'requestId'> & {
+      deviceId: string;
+    },
     network: string,
   ) {
     this.will = will;
     this.session = session;
     this.credential = source.credential;
     this.subtopic = source.subtopic;
+    this.deviceId = source.deviceId;
     this.contentType = source.contentType;
     this.requestId = source.requestId;
     this.#network = network;

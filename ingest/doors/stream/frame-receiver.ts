@@ -7,6 +7,7 @@ import type { ReadMessages } from '../../intake/read-messages.ts';
 import { diskFailed, type Refusal, retrySecondsMin, tooMany } from '../../intake/refusal.ts';
 import type { Waiter } from '../../log/group.ts';
 import { FrameMessages } from './frames.ts';
+import type { WantedDevice } from '../../intake/gateways/devices.ts';
 import { beyondWindow, type Ending, type Stream } from './stream.ts';
 
 const cutMessage: Ending = { code: 1007, reason: 'a message is longer than its frame' };
@@ -43,31 +44,44 @@ export class FrameReceiver {
     this.#gathered = new GatheredMessages(recordsPerMessageMax, nameCharsMax);
   }
 
-  /** Takes the messages of a frame, or refuses all of them unread. */
-  take(stream: Stream, thing: KnownThing | Refusal, frame: Uint8Array, isBinary: boolean): void {
+  /** Takes the messages of a frame, or refuses all of them unread. Gives those that wait for the device of a gateway. */
+  take(
+    stream: Stream,
+    thing: KnownThing | Refusal,
+    frame: Uint8Array,
+    isBinary: boolean,
+  ): WaitingMessages | undefined {
     try {
       this.#messages.begin(frame, isBinary);
-      if (thing.kind === 'refused') this.#refuseAll(stream, thing);
-      else this.#takeAll(stream, thing, frame);
+      if (thing.kind !== 'refused') return this.#takeAll(stream, thing, frame);
+      this.#refuseAll(stream, thing);
     } catch (error) {
       // A bug of ours: it must not end the edge for all the others.
       this.#logger.error({ request_id: stream.requestId, error }, 'a frame could not be taken');
       this.#gathered.clear();
       stream.breakOff(fault);
     }
+    return undefined;
   }
 
-  #takeAll(stream: Stream, thing: KnownThing, frame: Uint8Array): void {
+  #takeAll(stream: Stream, thing: KnownThing, frame: Uint8Array): WaitingMessages | undefined {
     const messages = this.#messages;
     this.#nowMs = Date.now();
     this.#startedMs = performance.now();
     let fits = true;
     while (fits && messages.next()) {
       fits = stream.receive(messages.cost);
-      if (fits) this.#message(stream, thing, frame.subarray(messages.start, messages.end));
+      if (!fits) break;
+      const wanted = this.#message(stream, thing, frame.subarray(messages.start, messages.end));
+      if (wanted === undefined) continue;
+      this.#writeGathered(stream, stream.received - 1);
+      stream.takeBack(messages.cost);
+      this.#tellSoon(stream);
+      return { wanted, rest: messages.rest };
     }
     this.#writeGathered(stream);
     this.#endFrame(stream, fits);
+    return undefined;
   }
 
   #refuseAll(stream: Stream, refusal: Refusal): void {
@@ -84,12 +98,22 @@ export class FrameReceiver {
     else this.#tellSoon(stream);
   }
 
-  #message(stream: Stream, thing: KnownThing, body: Uint8Array): void {
-    if (stream.isRefusedOften) return this.#refuseLast(stream, refusedOften);
-    const read = this.#intake.read(thing, stream, body, this.#nowMs);
+  #message(stream: Stream, thing: KnownThing, body: Uint8Array): WantedDevice | undefined {
+    const read = stream.isRefusedOften
+      ? refusedOften
+      : this.#intake.read(thing, stream, body, this.#nowMs);
+    if (read.kind === 'wanted') return read;
     if (read.kind === 'refused') this.#refuseLast(stream, read);
+    else if (read.isOfDevice) this.#appendOfDevice(stream, read);
     else if (read.forWebhooks !== undefined) this.#append(stream, read);
     else if (read.isKept) this.#gather(stream, read);
+    return undefined;
+  }
+
+  /** Those that were gathered are of the gateway itself. */
+  #appendOfDevice(stream: Stream, read: ReadMessages): void {
+    this.#writeGathered(stream, stream.received - 1);
+    if (read.isKept) this.#append(stream, read);
   }
 
   #gather(stream: Stream, read: ReadMessages): void {
@@ -176,6 +200,9 @@ export class FrameReceiver {
     }
   }
 }
+
+/** The rest of a frame, whose first message waits until its device is known. */
+type WaitingMessages = { readonly wanted: WantedDevice; readonly rest: Uint8Array };
 
 /** Messages of a stream that follow each other and share their frames of the log. */
 class Part implements Waiter {

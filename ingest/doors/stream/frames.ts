@@ -38,6 +38,11 @@ export class FrameMessages {
     return this.#at >= this.#frame.length;
   }
 
+  /** The frame from the message that was found last on: a frame as well. */
+  get rest(): Uint8Array {
+    return this.#frame.subarray(this.#isBinary ? this.start - lengthBytes : this.start);
+  }
+
   /** The part of the window that the message takes which was found last. */
   get cost(): number {
     return this.end - this.start + messageCost;

@@ -1,6 +1,7 @@
 import { errorBody, errorTable } from '../../../schemas/http/errors.ts';
 import { limits } from '../../limits.ts';
 import type { Credential } from '../../auth/credential.ts';
+import type { FoundDevice } from '../../intake/gateways/devices.ts';
 import type { Source } from '../../intake/intake.ts';
 import { type BodyRoom, KeptBody } from '../../intake/kept-body.ts';
 import type { Refusal } from '../../intake/refusal.ts';
@@ -46,7 +47,9 @@ export class Stream implements Source {
   readonly subtopic: string;
   readonly requestId: string;
   readonly #network: string;
-  /** Whether its key is being looked up. */
+  /** The device that was looked up last, if a gateway sends. */
+  found: FoundDevice | undefined;
+  /** Whether its key, or a device, is being looked up. */
   isLookedUp = false;
   /** Whether it is among those that are told next. */
   isListed = false;
@@ -130,6 +133,12 @@ export class Stream implements Source {
     this.#received += 1;
     this.#receivedBytes += cost;
     return true;
+  }
+
+  /** The one that came last is to come once more. */
+  takeBack(cost: number): void {
+    this.#received -= 1;
+    this.#receivedBytes -= cost;
   }
 
   /** Messages up to the last one are on their way to the disk. */
@@ -232,9 +241,15 @@ export class Stream implements Source {
     const held = this.#held;
     this.#held = [];
     this.#heldBytes = 0;
-    for (const { bytes, isBinary } of held) {
-      if (this.isOpen) take(bytes.bytes, isBinary);
-      bytes.drop();
+    for (const one of held) {
+      // A part of a frame before it waits for a device.
+      if (this.isHolding) {
+        this.#held.push(one);
+        this.#heldBytes += one.bytes.length;
+        continue;
+      }
+      if (this.isOpen) take(one.bytes.bytes, one.isBinary);
+      one.bytes.drop();
     }
   }
 

@@ -1,12 +1,14 @@
 import type { Latencies } from '../../../infra/runtime/observability/latencies.ts';
 import { type ErrorCode, errorTable } from '../../../schemas/http/errors.ts';
 import { parseSubtopic } from '../../../schemas/messages/subtopic.ts';
+import type { KnownThing } from '../../auth/known/known-things.ts';
 import { limits } from '../../limits.ts';
 import type { Commands } from '../../commands/commands.ts';
 import type { Intake } from '../../intake/intake.ts';
 import type { BodyRoom } from '../../intake/kept-body.ts';
 import { malformed } from '../../codecs/rejected.ts';
-import { unavailable } from '../../intake/refusal.ts';
+import type { WantedDevice } from '../../intake/gateways/devices.ts';
+import { type Refusal, unavailable } from '../../intake/refusal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { MessageRequests } from '../http/messages.ts';
 import type { FrameReceiver } from './frame-receiver.ts';
@@ -124,7 +126,7 @@ export class Streams {
     if (!stream.isOpen) return;
     this.framesReceived += 1;
     if (frame.length > streamFrameBytesMax) return stream.end(ends.largeFrame);
-    const { intake, frames, bodies, commands } = this.#options;
+    const { intake, commands } = this.#options;
     const control = isBinary ? undefined : controlIn(frame);
     if (control !== undefined) {
       const asked = this.#asked.get(stream) ?? new StreamCommands(stream, commands);
@@ -133,14 +135,23 @@ export class Streams {
     }
     const thing = stream.isHolding ? undefined : intake.recall(stream);
     if (thing !== undefined) {
-      frames.take(stream, thing, frame, isBinary);
+      this.#take(stream, thing, frame, isBinary);
     } else if (stream.unansweredBytes + frame.length > limits.streamWindowBytes) {
       stream.end(beyondWindow);
-    } else if (!stream.hold(frame, isBinary, bodies)) {
-      stream.end(ends.noRoom);
     } else {
-      void this.#lookUp(stream);
+      this.#hold(stream, frame, isBinary);
     }
+  }
+
+  #take(stream: Stream, thing: KnownThing | Refusal, frame: Uint8Array, isBinary: boolean): void {
+    const waiting = this.#options.frames.take(stream, thing, frame, isBinary);
+    if (waiting !== undefined) this.#hold(stream, waiting.rest, isBinary, waiting.wanted);
+  }
+
+  /** Keeps a frame until the key of its stream is known, or the device of its first message. */
+  #hold(stream: Stream, frame: Uint8Array, isBinary: boolean, wanted?: WantedDevice): void {
+    if (stream.hold(frame, isBinary, this.#options.bodies)) void this.#lookUp(stream, wanted);
+    else stream.end(ends.noRoom);
   }
 
   /** Ends all of them, once what came is answered. */
@@ -158,16 +169,17 @@ export class Streams {
     }
   }
 
-  /** Looks the key of a stream up, and then takes what waited for that. */
-  async #lookUp(stream: Stream): Promise<void> {
+  /** Looks the key of a stream up, and a device for which it waits, and then takes what waited for that. */
+  async #lookUp(stream: Stream, wanted?: WantedDevice): Promise<void> {
     if (stream.isLookedUp) return;
     stream.isLookedUp = true;
-    const { intake, frames } = this.#options;
+    const { intake } = this.#options;
+    if (wanted !== undefined) await intake.findDevice(wanted, stream);
     const found = await intake.find(stream);
     stream.isLookedUp = false;
     if (found.kind === 'refused' && errorTable[found.code].status === 401) {
       return stream.end(endOfKey(found.code));
     }
-    stream.releaseHeld((frame, isBinary) => frames.take(stream, found, frame, isBinary));
+    stream.releaseHeld((frame, isBinary) => this.#take(stream, found, frame, isBinary));
   }
 }

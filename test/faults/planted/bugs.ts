@@ -50,9 +50,16 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a message that finds no room in the log costs its thing an allowance',
     file: 'ingest/intake/intake.ts',
-    find: '    if (!log.tryReserve(bytes)) return logHasNoRoom;\n    if (rates === undefined) return undefined;',
-    replace:
-      '    rates?.take(publisher, 0);\n    if (!log.tryReserve(bytes)) return logHasNoRoom;\n    if (rates === undefined) return undefined;',
+    find: 'this.#admit(thing, body.length) ??\n        this.#takeRate(thing) ??',
+    replace: 'this.#takeRate(thing) ??\n        this.#admit(thing, body.length) ??',
+    project: 'unit',
+    tests: ['ingest/intake/intake.test.ts'],
+  },
+  {
+    name: 'a gateway speaks for things of other groups',
+    file: 'ingest/intake/gateways/devices.ts',
+    find: "return thing.group !== '' && thing.group === gateway.group ? thing : this.#absent(device);",
+    replace: 'return thing;',
     project: 'unit',
     tests: ['ingest/intake/intake.test.ts'],
   },
