@@ -227,6 +227,8 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
   #resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
+    // While nothing was read, it may have sent its pings.
+    this.sinceTick = this.#handler.clock.tick;
     this.transport.resume();
   }
 

@@ -288,6 +288,24 @@ describe('an edge with limits of its own', () => {
     await end();
   });
 
+  it('does not take a client that it lets wait for a silent one', async () => {
+    const thing = await fleet.thing();
+    const raw = await RawMqtt.connected(thing.key, 4, { keepalive: 1 }, edge.mqttPort);
+    const message = { topic: 'x', payload: good, qos: 1, dup: false, retain: false } as const;
+    raw.send(
+      ...Array.from({ length: 10 }, (_, at) => ({
+        ...message,
+        cmd: 'publish' as const,
+        messageId: at + 1,
+      })),
+    );
+    await raw.until('puback', 10);
+    // It may be silent for one and a half seconds again.
+    const since = performance.now();
+    await raw.untilClosed();
+    expect(performance.now() - since).toBeGreaterThan(900);
+  });
+
   it('ends a connection whose packet is too large', async () => {
     const thing = await fleet.thing();
     const body = (bytes: number) => JSON.stringify([{ n: 'a', vs: 'x'.repeat(bytes) }]);
