@@ -9,6 +9,7 @@ import { growthOfConnections, growthOfEdges, growthOfThings } from './edge/growt
 import { growthOfRecords } from './store/growth-of-records.ts';
 import { halfLoad } from './edge/half-load.ts';
 import { idle } from './idle.ts';
+import { idleFleet } from './fleet/idle-fleet.ts';
 import { management } from './reading/management.ts';
 import { peers } from '../peers/peers.ts';
 import { memory } from './edge/memory.ts';
@@ -58,5 +59,6 @@ export const scenarios: Record<string, Scenario> = {
   growthOfThings,
   growthOfRecords,
   tenMillion,
+  idleFleet,
   smoke,
 };

@@ -14,7 +14,7 @@ import { generate } from 'mqtt-packet';
 const [port = '', over = 'tcp', countText = '0', ...credentials] = process.argv.slice(2);
 const count = Number(countText);
 /** So many are opened at a time at first. */
-const atOnce = 64;
+const atOnce = 128;
 /** An address has some 28,000 ports for its own end of a connection. */
 const perAddress = 20_000;
 /** Devices of a fleet wait for some time before they try again, each as long as it likes. */
@@ -39,7 +39,8 @@ async function open(at: number): Promise<void> {
       cmd: 'connect',
       protocolId: 'MQTT',
       protocolVersion: 4,
-      clientId: `idle-${at}`,
+      // Another holder may have connections of the same thing.
+      clientId: `idle-${process.pid}-${at}`,
       clean: true,
       keepalive: 1_200,
       username: 'internal',
@@ -60,21 +61,24 @@ async function open(at: number): Promise<void> {
 
 async function lost(socket: Socket, at: number): Promise<void> {
   sockets.delete(socket);
+  await delay(Math.random() * againMsMax);
+  await keepOpening(at);
+}
+
+async function keepOpening(at: number): Promise<void> {
   while (!isOver) {
-    await delay(Math.random() * againMsMax);
     try {
       return await open(at);
     } catch {
       // The edge is away, or has too much to do.
+      await delay(Math.random() * againMsMax);
     }
   }
 }
 
 for (let at = 0; at < count; at += atOnce) {
-  const opening = Array.from({ length: Math.min(atOnce, count - at) }, (_, more) =>
-    open(at + more),
-  );
-  await Promise.all(opening);
+  const size = Math.min(atOnce, count - at);
+  await Promise.all(Array.from({ length: size }, (_, more) => keepOpening(at + more)));
 }
 await text(process.stdin);
 isOver = true;

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OpenSsl } from '../../../test/support/services/openssl.ts';
@@ -23,6 +21,7 @@ import type { Bench, BenchEdge, Scenario } from '../../harness/setup.ts';
 import { aedes } from '../../peers/brokers/aedes.ts';
 import type { BrokerKind } from '../../peers/brokers/broker.ts';
 import { mosquittos } from '../../peers/brokers/mosquitto.ts';
+import { holdMqtt } from './held-mqtt.ts';
 
 /** Messages that each connection may have under way. */
 const window = 64;
@@ -199,9 +198,10 @@ async function idle(bench: Bench, over: 'tcp' | 'tls'): Promise<Figure[]> {
   };
   const edge = await bench.startEdge({ settings });
   const port = over === 'tcp' ? edge.mqttPort : edge.mqttTlsPort;
-  const few = await hold(bench, port, over, firstConnections());
+  const { credentials } = bench;
+  const few = await holdMqtt({ port, over, count: firstConnections(), credentials });
   const before = edge.residentBytes();
-  const most = await hold(bench, port, over, idleConnections());
+  const most = await holdMqtt({ port, over, count: idleConnections(), credentials });
   const kibibytes = (edge.residentBytes() - before) / 1024 / idleConnections();
   await most.close();
   await few.close();
@@ -209,20 +209,4 @@ async function idle(bench: Bench, over: 'tcp' | 'tls'): Promise<Figure[]> {
   openssl.close();
   const name = `memory per idle connection over ${over === 'tcp' ? 'TCP' : 'TLS'}`;
   return [atMost(name, kibibytes, 'KiB', kibibytesMax[over])];
-}
-
-/** @throws where they don't open. */
-async function hold({ credentials }: Bench, port: number, over: 'tcp' | 'tls', count: number) {
-  const script = join(import.meta.dirname, 'idle-mqtt.ts');
-  const args = [script, String(port), over, String(count), ...credentials];
-  const holder = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = once(holder, 'exit');
-  const [said] = await Promise.race([once(holder.stdout, 'data'), ended]);
-  if (String(said) !== 'open\n') throw new Error('the connections did not open');
-  return {
-    async close(): Promise<void> {
-      holder.stdin.end();
-      await ended;
-    },
-  };
 }
