@@ -1,8 +1,5 @@
 import { type DomainError, type ErrorBody, errorBody } from '../../schemas/http/errors.ts';
 
-/** Clients ask for it to know what they may send: the last of InfluxDB 1 that most of them were written for. */
-export const influxVersion = '1.8.10';
-
 /** The body of a failure: ours, whose `error` is in InfluxDB's words. */
 export function influxErrorBody(error: DomainError, requestId: string): ErrorBody {
   return { ...errorBody(error.code, error.detail, requestId), error: wordsOf(error) };

@@ -2,16 +2,18 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { Budgets } from '../budgets/budgets.ts';
+import { influxVersion } from '../../schemas/messages/points.ts';
 import { userOf } from '../access/caller.ts';
 import { inPieces, mustTake } from '../http/connections/pace.ts';
 import { createErrorHandler } from '../http/errors.ts';
 import { handle } from '../http/handle.ts';
 import type { Api } from '../http/schemas.ts';
+import { compress, encodingOf } from '../messages/export/routes.ts';
 import { takeTurnFor } from '../messages/store/store.ts';
 import { csvAnswer } from './answers/csv.ts';
 import { jsonAnswer } from './answers/json.ts';
 import { prettyJson } from './answers/pretty.ts';
-import { influxErrorBody, influxVersion } from './errors.ts';
+import { influxErrorBody } from './errors.ts';
 import { parseQuery } from './language/parse.ts';
 import { influx } from './operations.ts';
 import { readRequest } from './request.ts';
@@ -62,10 +64,12 @@ async function answerQuery(
   // A failure of the service before the first piece has a status of its own.
   const first = await pieces.next();
   mustTake(reply.raw);
+  const encoding = encodingOf(headers['accept-encoding']);
+  if (encoding !== undefined) reply.header('content-encoding', encoding);
   return reply
     .type(isCsv ? 'text/csv' : 'application/json')
-    .header('vary', 'accept')
-    .send(Readable.from(withFirst(first, pieces)));
+    .header('vary', 'accept, accept-encoding')
+    .send(compress(Readable.from(withFirst(first, pieces)), encoding));
 }
 
 async function* withFirst(

@@ -2,6 +2,12 @@
  * Points of InfluxDB as they are stored: each field is a SenML record, and the tags stand in its subtopic.
  */
 
+/**
+ * The version of InfluxDB that clients are told. It is the last of version 1, and the first that takes writes of version 2:
+ * clients that look at it send what is taken here.
+ */
+export const influxVersion = '1.8.10';
+
 /** The name of the record of a field. */
 export function recordNameOf(measurement: string, field: string): string {
   return field === 'value' ? measurement : `${measurement}.${field}`;

@@ -91,7 +91,7 @@ export function encodingOf(acceptEncoding: string | string[] | undefined): Encod
 }
 
 /** A failure of the file destroys the compressed stream, and vice versa. */
-function compress(file: Readable, encoding: Encoding | undefined): Readable {
+export function compress(file: Readable, encoding: Encoding | undefined): Readable {
   if (encoding === undefined) return file;
   const compressor = encoding === 'gzip' ? createGzip({ level: 1 }) : createZstdCompress();
   return pipeline(file, compressor, () => undefined);

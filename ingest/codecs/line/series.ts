@@ -1,3 +1,4 @@
+import { encodeTag } from '../../../schemas/messages/points.ts';
 import { subtopicOf } from '../../../schemas/messages/subtopic.ts';
 
 /** How a profile has tags read. */
@@ -97,7 +98,7 @@ export function seriesOf(
   const parts = [...tags]
     .filter(([key]) => key !== rules.device && !ownTags.has(key) && (rules.kept?.has(key) ?? true))
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, value]) => `${encodePart(key)}=${encodePart(value)}`);
+    .map(([key, value]) => `${encodeTag(key)}=${encodeTag(value)}`);
   const all = beginning.subtopic === '' ? parts : [beginning.subtopic, ...parts];
   const subtopic = all.join('.');
   if (subtopic.length > limits.subtopicCharsMax) {
@@ -116,11 +117,3 @@ export function labelProblem(
   if (text.length > charsMax) return problemOf(`${what}: longer than ${charsMax} characters`);
   return /\p{Cc}/u.test(text) ? problemOf(`${what}: must not hold control characters`) : undefined;
 }
-
-/** A tag's key or value as it stands in a subtopic: what means something there is percent-encoded. */
-const encodePart = (text: string): string =>
-  text.replaceAll(/[.=*>/% ]|\p{Cc}/gu, (char) =>
-    [...Buffer.from(char)]
-      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
-      .join(''),
-  );

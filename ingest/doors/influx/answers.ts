@@ -1,12 +1,6 @@
 import { type ErrorCode, errorTable } from '../../../schemas/http/errors.ts';
 import type { AnswerStyle } from '../http/answer-style.ts';
 
-/**
- * The version of InfluxDB that the edge tells. It is the last of version 1, and the first that takes writes of version 2:
- * clients that look at it send what the edge takes.
- */
-export const influxVersion = '1.8.10';
-
 const challenge = () => 'Basic realm="millrace"';
 const textOf = (code: ErrorCode, detail: string | undefined) => detail ?? errorTable[code].means;
 

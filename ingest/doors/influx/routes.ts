@@ -1,8 +1,9 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
+import { influxVersion } from '../../../schemas/messages/points.ts';
 import type { AnswerStyle } from '../http/answer-style.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { influxPaths } from '../http/routes.ts';
-import { influxVersion, version1, version2 } from './answers.ts';
+import { version1, version2 } from './answers.ts';
 import type { InfluxWrites } from './writes.ts';
 
 type Handler = (response: HttpResponse, request: HttpRequest) => void;
