@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Both, fillBoth } from './both.ts';
+import { hasInfluxd } from './influxd.ts';
+import { drawPoints } from './points.ts';
+import { statement } from './statements.ts';
+
+/** The same on more: differential.long.test.ts. */
+const seed = 7;
+let both: Both;
+
+describe.skipIf(!hasInfluxd)('statements that InfluxDB and Millrace both answer', () => {
+  beforeAll(async () => {
+    both = await fillBoth(drawPoints(2_000, 3_600, seed));
+  });
+  afterAll(async () => both.stop());
+
+  it('have the same answers', async () => {
+    const statements = fc.sample(statement, { numRuns: 60, seed });
+    for (const one of statements) {
+      const { influxdb, ours } = await both.answer(one);
+      expect.soft(ours, one).toEqual(influxdb);
+    }
+  });
+});
