@@ -167,6 +167,14 @@ export const limits = {
   influxDepthMax: 64,
   /** In all statements of one query. */
   influxOperatorsMax: 2_000,
+  /** Rows in the answer of a statement. */
+  influxRowsMax: 100_000,
+  /** Rows of one series that are held until it is known that there are enough. */
+  influxHeldRowsMax: 1_000,
+  /** Intervals of `GROUP BY time` in the range of a statement. */
+  influxIntervalsMax: 100_000,
+  influxMeasurementsMax: 100,
+  influxColumnsMax: 500,
   /** A form of statements and their parameters. */
   influxBodyBytesMax: 256 * 1024,
   /** Rows in each part of an answer that comes in parts. */

@@ -3,9 +3,10 @@ import { DomainError } from '../../schemas/http/errors.ts';
 import type { UserCaller } from '../access/caller.ts';
 import { openStore, type Store, type StoreDependencies } from '../messages/store/store.ts';
 import type { Result, Row } from './answers/result.ts';
-import type { Source, Statement } from './language/ast.ts';
+import type { Select, Source, Statement } from './language/ast.ts';
 import { findDatabases, openScope, type Scope, type ScopeDependencies } from './model/scope.ts';
 import type { Look } from './show/look.ts';
+import { select } from './select/select.ts';
 import { rowsOf, show } from './show/show.ts';
 
 export type StatementDependencies = ScopeDependencies & StoreDependencies;
@@ -83,8 +84,17 @@ async function* rowsOfStatement(context: Context, statement: Statement): AsyncGe
   } else if (statement.kind === 'createDatabase') {
     throw new DomainError('malformed', 'databases are orgs, which are not made by statements');
   } else if (statement.kind === 'select') {
-    throw new DomainError('malformed', 'SELECT is not carried out yet');
+    yield* selectIn(context, statement);
   } else yield* show(statement, await lookOf(context, statement));
+}
+
+async function* selectIn(context: Context, statement: Select): AsyncGenerator<Row> {
+  const { db, store, now, scopeOf } = context;
+  const [{ database } = {}, ...others] = statement.sources;
+  if (others.some((source) => source.database !== database)) {
+    throw new DomainError('malformed', 'the measurements of a SELECT are of one database');
+  }
+  yield* select({ db, store, now, scope: await scopeOf(database) }, statement);
 }
 
 /** Names and rules are those that InfluxDB begins with: how long messages are kept is a setting of orgs and groups. */

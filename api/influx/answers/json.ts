@@ -16,9 +16,10 @@ async function* whole(results: AsyncIterable<Result>, epoch: string): AsyncGener
     yield `${isFirst ? '{"results":[' : ','}{"statement_id":${statement}`;
     isFirst = false;
     let open: SeriesHead | undefined;
-    let error = '';
+    let [error, end] = ['', ']}]'];
     try {
       for await (const row of rows) {
+        if (row.isCut === true) end = '],"partial":true}]';
         if (row.series === open) yield `,${rowText(row, epoch)}`;
         else {
           yield `${open === undefined ? ',"series":[' : ']},'}${headText(row.series)},"values":[${rowText(row, epoch)}`;
@@ -28,7 +29,7 @@ async function* whole(results: AsyncIterable<Result>, epoch: string): AsyncGener
     } catch (problem) {
       error = `,"error":${JSON.stringify(statementError(problem))}`;
     }
-    yield `${open === undefined ? '' : ']}]'}${error}}`;
+    yield `${open === undefined ? '' : end}${error}}`;
   }
   yield `${isFirst ? '{"results":[' : ''}]}\n`;
 }
@@ -46,7 +47,7 @@ async function* inChunks(
       `,"series":[${headText(head)},"values":[${texts.join(',')}]${isPart ? ',"partial":true' : ''}}]`;
     let open: SeriesHead | undefined;
     let texts: string[] = [];
-    let error = '';
+    let [error, isCut] = ['', false];
     try {
       for await (const row of rows) {
         const isSame = row.series === open;
@@ -55,12 +56,13 @@ async function* inChunks(
           texts = [];
         }
         open = row.series;
+        isCut = row.isCut === true;
         texts.push(rowText(row, epoch));
       }
     } catch (problem) {
       error = `,"error":${JSON.stringify(statementError(problem))}`;
     }
-    yield part(open === undefined ? '' : seriesOf(open, texts, false), error);
+    yield part(open === undefined ? '' : seriesOf(open, texts, isCut), error);
   }
 }
 
@@ -73,9 +75,9 @@ function headText({ name, tags, columns }: SeriesHead): string {
   return `{${members.join(',')}`;
 }
 
-function rowText({ time, values }: Row, epoch: string): string {
+function rowText({ series, time, values }: Row, epoch: string): string {
   if (time === undefined) return values;
-  const text = timeText(time, epoch);
+  const text = timeText(time, epoch, series.zone);
   const written = epoch === '' ? `"${text}"` : text;
   return values === '[]' ? `[${written}]` : `[${written},${values.slice(1)}`;
 }

@@ -4,6 +4,8 @@ export type SeriesHead = {
   /** Those that the statement groups by. */
   tags: readonly (readonly [key: string, value: string])[];
   columns: readonly string[];
+  /** In which times are written; UTC where it is undefined. */
+  zone?: string | undefined;
 };
 
 /** A row of a series; rows of one series follow each other, and have the same head. */
@@ -13,6 +15,8 @@ export type Row = {
   time: bigint | undefined;
   /** A JSON array: its other columns. */
   values: string;
+  /** It is the last one of an answer that is longer than it may be. */
+  isCut?: boolean;
 };
 
 /** The result of one statement. `rows` fails with a DomainError where the statement does. */

@@ -15,24 +15,28 @@ export type ValueKind = 'value' | 'string' | 'bool';
 /** Times in nanoseconds since 1970, both inclusive. */
 export type TimeRange = { from?: bigint | undefined; to?: bigint | undefined };
 
+/** Points that are asked for. `within` is SQL of a condition on their tags, over `publisher`, `subtopic` and `unit`. */
+type Asked = { fields: readonly FieldWanted[]; range: TimeRange; within: string };
+
+/** The codes of the column `kind`. */
+export const kindCodes = { value: 1, string: 2, bool: 3 } as const;
+
+const placeInStore = '(batch, _part_offset) AS place';
+
 /**
  * SQL of the values of these fields of a measurement: a row for each, with the columns
  *
  * - `time` Int64, nanoseconds since 1970; `publisher` UUID, `subtopic` and `unit` String, which tell its tags;
  * - `field` UInt16, the place of its field among those wanted;
- * - `kind` String, a `ValueKind`: a `value` and a `bool` (0 or 1) are in `value` Float64, a `string` in `text` String.
+ * - `kind` UInt8, see `kindCodes`: a number and a boolean (0 or 1) are in `value` Float64, a text in `text` String;
+ * - `place`: of two values of one field, time and series, the one with the greater place was stored later.
  *
  * Records of the store that are SenML, and members of JSON payloads of things whose profile has the measurement's name.
  * Uses the sort keys: a range of time is a short read for each of its days.
  */
-export function pointsOf(
-  where: Where,
-  scope: Scope,
-  source: Source,
-  { fields, range }: { fields: readonly FieldWanted[]; range: TimeRange },
-): string {
-  const senml = senmlPoints(where, scope, source, fields, range);
-  const json = jsonPoints(where, scope, source, fields, range);
+export function pointsOf(where: Where, scope: Scope, source: Source, asked: Asked): string {
+  const senml = senmlPoints(where, scope, source, asked);
+  const json = jsonPoints(where, scope, source, asked);
   return json === undefined ? senml : `${senml} UNION ALL ${json}`;
 }
 
@@ -62,18 +66,18 @@ function senmlPoints(
   where: Where,
   scope: Scope,
   { measurement }: Source,
-  fields: readonly FieldWanted[],
-  range: TimeRange,
+  { fields, range, within }: Asked,
 ): string {
   const records = fields.map((field) => recordsOf(where, measurement, field));
   const places = records.map((is, place) => `${is}, ${place}`).join(', ');
   const names = [...new Set(fields.flatMap(({ key }) => namesOf(measurement, key)))];
   return `
     SELECT time, publisher, subtopic, unit, toUInt16(multiIf(${places}, ${fields.length})) AS field,
-           multiIf(kind = 'bool', 'bool', kind = 'value', 'value', 'string') AS kind, value, text
+           toUInt8(multiIf(kind = 'value', ${kindCodes.value}, kind = 'bool', ${kindCodes.bool}, ${kindCodes.string})) AS kind,
+           value, text, ${placeInStore}
     FROM ${messageTables.senml.name}
     WHERE ${isInScope(where, 'senml', scope, range)}
-      AND name IN ${where.bind('Array(String)', names)} AND (${records.join(' OR ')})`;
+      AND name IN ${where.bind('Array(String)', names)} AND (${records.join(' OR ')}) AND ${within}`;
 }
 
 /** Of a name without a field, the kind of its values is one: `value` finds the others as well, unless a kind is told. */
@@ -103,8 +107,7 @@ function jsonPoints(
   where: Where,
   scope: Scope,
   { json }: Source,
-  fields: readonly FieldWanted[],
-  range: TimeRange,
+  { fields, range, within }: Asked,
 ): string | undefined {
   if (json === undefined) return undefined;
   const cells = fields.map(({ key }, place) => {
@@ -114,17 +117,18 @@ function jsonPoints(
     };
     return `(toUInt16(${place}), ${cellAt(`c${place}`, jsonPaths(where, key).usual, written)})`;
   });
-  const wanted = fields.map(({ kind }) => kind ?? '');
-  const kinds = where.bind('Array(String)', wanted);
+  const wanted = fields.map(({ kind }) => String(kind === undefined ? 0 : kindCodes[kind]));
+  const kinds = where.bind('Array(UInt8)', wanted);
   return `
-    SELECT time, publisher, subtopic, unit, field, kind, value, text FROM (
+    SELECT time, publisher, subtopic, unit, field, kind, value, text, place FROM (
       SELECT created AS time, publisher, subtopic, '' AS unit, member.1 AS field,
              assumeNotNull(member.2) AS written,
-             multiIf(startsWith(written, '"'), 'string', written IN ('true', 'false'), 'bool', 'value') AS kind,
-             if(kind = 'bool', written = 'true', toFloat64OrZero(written)) AS value,
-             if(kind = 'string', substring(written, 2), '') AS text
+             toUInt8(multiIf(startsWith(written, '"'), ${kindCodes.string},
+                             written IN ('true', 'false'), ${kindCodes.bool}, ${kindCodes.value})) AS kind,
+             if(kind = ${kindCodes.bool}, written = 'true', toFloat64OrZero(written)) AS value,
+             if(kind = ${kindCodes.string}, substring(written, 2), '') AS text, ${placeInStore}
       FROM ${messageTables.json.name} ARRAY JOIN [${cells.join(', ')}] AS member
       WHERE ${isInScope(where, 'json', scope, range)} AND ${isWithin(where, json)}
-        AND isNotNull(member.2))
-    WHERE ${kinds}[field + 1] IN ('', kind)`;
+        AND isNotNull(member.2) AND ${within})
+    WHERE ${kinds}[field + 1] IN (0, kind)`;
 }

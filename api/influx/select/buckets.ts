@@ -1,0 +1,237 @@
+import { Where } from '../../messages/query/where.ts';
+import type { Store } from '../../messages/store/store.ts';
+import { limits } from '../../limits.ts';
+import type { Fill, Order } from '../language/ast.ts';
+import type { TimeRange } from '../model/points.ts';
+import { filled, transformed, type CallPoint } from './fill.ts';
+import type { Value } from './functions.ts';
+import { cellValue, readRows } from './lines.ts';
+import { type Call, type Interval, isSelector } from './plan.ts';
+import type { SlotRow } from './rows.ts';
+import { type Asked, callSql, rowsSql, selectedSql, selectedTimeSql, startSql } from './sql.ts';
+import { startsBetween } from './windows.ts';
+
+/** How the rows of an answer with aggregates are grouped and ordered. */
+type Grouping = {
+  interval: Interval | undefined;
+  zone: string | undefined;
+  fill: Fill;
+  order: Order;
+  /** The end of ranges that have none. */
+  now: bigint;
+};
+
+/** The values of an interval: of each slot that has one. */
+type Bucket = { tags: readonly string[]; time: bigint; values: (Value | undefined)[] };
+
+/** Rows of the answer in the order of their series and times. */
+export async function* readBuckets(
+  store: Store,
+  asked: Asked,
+  grouping: Grouping,
+): AsyncGenerator<SlotRow> {
+  let series: Bucket[] = [];
+  for await (const bucket of bucketsOf(store, asked, grouping)) {
+    if (series[0] !== undefined && !isOfSeries(series[0], bucket)) {
+      yield* rowsOfSeries(series, asked, grouping);
+      series = [];
+    }
+    series.push(bucket);
+  }
+  yield* rowsOfSeries(series, asked, grouping);
+}
+
+const isOfSeries = (one: Bucket, other: Bucket) =>
+  one.tags.every((tag, at) => tag === other.tags[at]);
+
+async function* bucketsOf(store: Store, asked: Asked, grouping: Grouping): AsyncGenerator<Bucket> {
+  const { plan, groupedBy } = asked;
+  const where = new Where();
+  const query = bucketsSql(where, asked, grouping);
+  for await (const row of readRows(store, query, where.bound)) {
+    const [time, ...cells] = row;
+    const tags = cells.slice(0, groupedBy.length).map(String);
+    const values = plan.slots.map((slot, at) => {
+      const cell = cells[groupedBy.length + at];
+      return slot.kind === 'call' ? callValue(slot.call, cell) : cellValue(cell);
+    });
+    const calls = values.filter((_value, at) => plan.slots[at]?.kind === 'call');
+    if (calls.every((value) => value === undefined)) continue;
+    yield { tags, time: BigInt(String(time)), values };
+  }
+}
+
+function callValue({ aggregate }: Call, cell: unknown): Value | undefined {
+  const name = aggregate?.name;
+  if (name === 'count') return cell === 0 ? undefined : Number(cell);
+  if (name === 'first' || name === 'last') return cellValue(cell) ?? undefined;
+  if (name !== 'stddev') return typeof cell === 'number' ? cell : undefined;
+  const [count, deviation]: unknown[] = Array.isArray(cell) ? cell : [];
+  if (count === 0) return undefined;
+  return typeof deviation === 'number' ? deviation : null;
+}
+
+function bucketsSql(where: Where, asked: Asked, grouping: Grouping): string {
+  const { plan, groupedBy, tags } = asked;
+  const { interval, order } = grouping;
+  const wider = { ...asked, range: widerRange(asked, grouping) };
+  const keys = groupedBy.map((tag, at) => `${tags.value(where, tag)} AS g${at}`);
+  const start = timeSql(where, asked, grouping);
+  const values = plan.slots.map((_slot, at) => `${slotSql(where, asked, grouping, at)} AS a${at}`);
+  const names = [
+    'toString(start)',
+    ...groupedBy.map((_tag, at) => `g${at}`),
+    ...plan.slots.map((_slot, at) => `a${at}`),
+  ];
+  const grouped = [
+    ...groupedBy.map((_tag, at) => `g${at}`),
+    ...(interval === undefined ? [] : ['start']),
+  ];
+  return `
+    SELECT toJSONString(tuple(${names.join(', ')})) FROM (
+      SELECT ${[`${start} AS start`, ...keys, ...values].join(', ')}
+      FROM (${rowsSql(where, wider)})
+      ${grouped.length === 0 ? '' : `GROUP BY ${grouped.join(', ')}`}
+      ${grouped.length === 0 ? '' : `ORDER BY ${grouped.map((key) => `${key} ${order}`).join(', ')}`}
+      LIMIT ${limits.influxRowsMax + 1})`;
+}
+
+/** The time of a row: the begin of its interval, of the range, or that of the point that is chosen. */
+function timeSql(where: Where, { plan, range }: Asked, { interval, zone }: Grouping): string {
+  if (interval !== undefined) return startSql(where, 'time', interval, zone);
+  const selector = onlySelector(plan.slots);
+  if (selector?.aggregate !== undefined)
+    return selectedTimeSql(where, selector, selector.aggregate);
+  return where.bind('Int64', String(range.from ?? 0n));
+}
+
+/** The selector of a statement that has no other call. */
+function onlySelector(slots: Asked['plan']['slots']): Call | undefined {
+  const [first, ...others] = callsOf(slots);
+  return first !== undefined && others.length === 0 && isSelector(first) ? first : undefined;
+}
+
+const callsOf = (slots: Asked['plan']['slots']): Call[] =>
+  slots.flatMap((slot) => (slot.kind === 'call' ? [slot.call] : []));
+
+function slotSql(where: Where, asked: Asked, grouping: Grouping, at: number): string {
+  const { plan, range, tags } = asked;
+  const slot = plan.slots[at];
+  if (slot?.kind === 'call' && slot.call.aggregate !== undefined) {
+    const { call } = slot;
+    const own = rangeOfCall(range, call, grouping);
+    const widest = widerRange(asked, grouping);
+    const isNarrow = own.from !== widest.from || own.to !== widest.to;
+    return callSql(where, call, slot.call.aggregate, isNarrow ? own : {});
+  }
+  const selector = onlySelector(plan.slots);
+  if (selector?.aggregate === undefined || slot === undefined || slot.kind === 'call') return `''`;
+  const what = slot.kind === 'tag' ? tags.value(where, slot.tag) : `f${slot.field}`;
+  return selectedSql(where, selector, selector.aggregate, what);
+}
+
+/** The intervals before its first value that a function needs. */
+function extraIntervals({ transform }: Call): bigint {
+  if (transform === undefined || transform.name === 'cumulative_sum') return 0n;
+  return transform.name === 'moving_average' ? BigInt(transform.count - 1) : 1n;
+}
+
+function rangeOfCall(range: TimeRange, call: Call, { interval, order }: Grouping): TimeRange {
+  const extra = extraIntervals(call) * (interval?.length ?? 0n);
+  if (order === 'desc')
+    return { ...range, to: range.to === undefined ? undefined : range.to + extra };
+  return { ...range, from: range.from === undefined ? undefined : range.from - extra };
+}
+
+/** The range of all calls. */
+function widerRange({ plan, range }: Asked, grouping: Grouping): TimeRange {
+  const ranges = callsOf(plan.slots).map((call) => rangeOfCall(range, call, grouping));
+  return ranges.reduce(
+    (widest, { from, to }) => ({
+      from:
+        from === undefined || widest.from === undefined || from > widest.from ? widest.from : from,
+      to: to === undefined || widest.to === undefined || to < widest.to ? widest.to : to,
+    }),
+    range,
+  );
+}
+
+function* rowsOfSeries(
+  series: readonly Bucket[],
+  asked: Asked,
+  grouping: Grouping,
+): Generator<SlotRow> {
+  const [first] = series;
+  if (first === undefined) return;
+  const { slots } = asked.plan;
+  const pointsOf = slots.map((slot, at) =>
+    slot.kind === 'call' ? callPoints(series, slot.call, at, asked, grouping) : [],
+  );
+  const { fill } = grouping;
+  const absent = slots.map((slot) =>
+    fill.kind === 'number' && slot.kind === 'call' && slot.call.transform === undefined
+      ? fill.value
+      : null,
+  );
+  const byTime = new Map<bigint, Value[]>();
+  for (const [at, points] of pointsOf.entries()) {
+    for (const { time, value } of points) {
+      const values = byTime.get(time) ?? [...absent];
+      values[at] = value;
+      byTime.set(time, values);
+    }
+  }
+  putOthers(series, slots, byTime);
+  const isDescending = grouping.order === 'desc';
+  const times = [...byTime.keys()].toSorted((a, b) => (a < b === isDescending ? 1 : -1));
+  for (const time of times) yield { tags: first.tags, time, slots: byTime.get(time) ?? [] };
+}
+
+/** Fields and tags beside a selector. */
+function putOthers(
+  series: readonly Bucket[],
+  slots: Asked['plan']['slots'],
+  byTime: ReadonlyMap<bigint, Value[]>,
+): void {
+  for (const [at, slot] of slots.entries()) {
+    if (slot.kind === 'call') continue;
+    for (const { time, values } of series) {
+      const row = byTime.get(time);
+      if (row !== undefined) row[at] = values[at] ?? null;
+    }
+  }
+}
+
+/** The values of one call in a series, in the order of the answer: with gaps filled, and after its function. */
+function callPoints(
+  series: readonly Bucket[],
+  call: Call,
+  at: number,
+  { range }: Asked,
+  grouping: Grouping,
+): CallPoint[] {
+  const { interval, fill, zone, order } = grouping;
+  const points = series.flatMap(({ time, values }) => {
+    const value = values[at];
+    return value === undefined ? [] : [{ time, value }];
+  });
+  if (interval === undefined) return points;
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const isDescending = order === 'desc';
+  const own = rangeOfCall(range, call, grouping);
+  const earliest = isDescending ? last.time : first.time;
+  const bounds = { from: own.from ?? earliest, to: own.to ?? grouping.now };
+  const most = limits.influxRowsMax + Number(extraIntervals(call)) + 1;
+  const starts = startsBetween(bounds, interval, zone, { most, isDescending });
+  const inOrder = isDescending ? starts.toReversed() : starts;
+  const all =
+    fill.kind === 'none'
+      ? points
+      : filled(points, inOrder, {
+          fill,
+          isCount: call.aggregate?.name === 'count',
+          isDescending,
+        });
+  return call.transform === undefined ? all : transformed(all, call.transform);
+}

@@ -1,0 +1,74 @@
+import type { Fill } from '../language/ast.ts';
+import { beginTransform, type Transform, type Value } from './functions.ts';
+
+/** A value of a call at the begin of an interval. */
+export type CallPoint = { time: bigint; value: Value };
+
+/** `isCount`: what was not there was counted as none. */
+type Filling = { fill: Fill; isCount: boolean; isDescending: boolean };
+
+/**
+ * The values of a call at all `starts`, in their order: those that are there, and what fills the others.
+ */
+export function filled(
+  points: readonly CallPoint[],
+  starts: readonly bigint[],
+  { fill, isCount, isDescending }: Filling,
+): CallPoint[] {
+  const there = new Map(points.map(({ time, value }) => [time, value]));
+  const gaps = gapsOf(points, { fill, isCount, isDescending });
+  return starts.map((time) => {
+    const value = there.get(time);
+    return { time, value: value === undefined ? gaps(time) : value };
+  });
+}
+
+/** The value in a gap. Gaps are asked for in the order of the answer. */
+function gapsOf(
+  points: readonly CallPoint[],
+  { fill, isCount, isDescending }: Filling,
+): (time: bigint) => Value {
+  switch (fill.kind) {
+    case 'number':
+      return () => fill.value;
+    case 'previous':
+    case 'linear':
+      return between(points, fill.kind === 'linear', isCount, isDescending);
+    case 'null':
+    case 'none':
+      return () => (isCount ? 0 : null);
+    default:
+      return fill satisfies never;
+  }
+}
+
+function between(
+  points: readonly CallPoint[],
+  isLinear: boolean,
+  isCount: boolean,
+  isDescending: boolean,
+): (time: bigint) => Value {
+  let at = -1;
+  const isPassed = (point: CallPoint | undefined, time: bigint) =>
+    point !== undefined && (isDescending ? point.time > time : point.time < time);
+  return (time) => {
+    while (isPassed(points[at + 1], time)) at += 1;
+    const [before, after] = [points[at], points[at + 1]];
+    if (before === undefined) return null;
+    if (!isLinear) return before.value;
+    if (typeof before.value !== 'number' || typeof after?.value !== 'number') return null;
+    const part = Number(time - before.time) / Number(after.time - before.time);
+    const value = before.value + (after.value - before.value) * part;
+    return isCount ? Math.trunc(value) : value;
+  };
+}
+
+/** The values of a function over points, in the order of the answer; gaps are not points. */
+export function transformed(points: readonly CallPoint[], transform: Transform): CallPoint[] {
+  const state = beginTransform(transform);
+  return points.flatMap(({ time, value }) => {
+    if (typeof value !== 'number') return [];
+    const result = state({ time, value });
+    return result === undefined ? [] : [{ time, value: result }];
+  });
+}

@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import { Value as Parser } from 'typebox/value';
+import { kindCodes } from '../model/points.ts';
+import type { Bound, Store } from '../../messages/store/store.ts';
+import type { Value } from './functions.ts';
+
+const Cells = Type.Array(Type.Unknown());
+
+/** For the end of a statement whose rows `readRows` reads: their cells are told by their place, not by names. */
+const rowSettings = 'SETTINGS enable_named_columns_in_function_tuple = 0';
+
+/** The rows of a statement that gives a JSON array for each. A reader that stops early ends the query. */
+export async function* readRows(
+  store: Store,
+  query: string,
+  bound: Bound,
+): AsyncGenerator<unknown[]> {
+  const { batches, close } = await store.lines(`${query} ${rowSettings}`, bound);
+  try {
+    for await (const batch of batches) {
+      for (const { text } of batch) {
+        const parsed: unknown = JSON.parse(text);
+        yield Parser.Parse(Cells, parsed);
+      }
+    }
+  } finally {
+    close();
+  }
+}
+
+/** The value of a cell that is a tuple of a kind, a number and a text; a text is one of a tag, and none if it is empty. */
+export function cellValue(cell: unknown): Value {
+  if (typeof cell === 'string') return cell === '' ? null : cell;
+  const [kind, value, text]: unknown[] = Array.isArray(cell) ? cell : [];
+  if (kind === kindCodes.value) return typeof value === 'number' ? value : null;
+  if (kind === kindCodes.bool) return value === 1;
+  return kind === kindCodes.string ? String(text) : null;
+}
