@@ -17,6 +17,8 @@ type Grouping = {
   zone: string | undefined;
   fill: Fill;
   order: Order;
+  /** Of the tags that the answer is grouped by. */
+  seriesOrder: Order;
   /** The end of ranges that have none. */
   now: bigint;
 };
@@ -68,12 +70,13 @@ function callValue({ aggregate }: Call, cell: unknown): Value | undefined {
   if (name !== 'stddev') return typeof cell === 'number' ? cell : undefined;
   const [count, deviation]: unknown[] = Array.isArray(cell) ? cell : [];
   if (count === 0) return undefined;
-  return typeof deviation === 'number' ? deviation : null;
+  // Of one point there is none: that is written as null, but it is no gap.
+  return typeof deviation === 'number' ? deviation : Number.NaN;
 }
 
 function bucketsSql(where: Where, asked: Asked, grouping: Grouping): string {
   const { plan, groupedBy, tags } = asked;
-  const { interval, order } = grouping;
+  const { interval, order, seriesOrder } = grouping;
   const wider = { ...asked, range: widerRange(asked, grouping) };
   const keys = groupedBy.map((tag, at) => `${tags.value(where, tag)} AS g${at}`);
   const start = timeSql(where, asked, grouping);
@@ -92,7 +95,7 @@ function bucketsSql(where: Where, asked: Asked, grouping: Grouping): string {
       SELECT ${[`${start} AS start`, ...keys, ...values].join(', ')}
       FROM (${rowsSql(where, wider)})
       ${grouped.length === 0 ? '' : `GROUP BY ${grouped.join(', ')}`}
-      ${grouped.length === 0 ? '' : `ORDER BY ${grouped.map((key) => `${key} ${order}`).join(', ')}`}
+      ${grouped.length === 0 ? '' : `ORDER BY ${grouped.map((key) => `${key} ${key === 'start' ? order : seriesOrder}`).join(', ')}`}
       LIMIT ${limits.influxRowsMax + 1})`;
 }
 
@@ -130,10 +133,9 @@ function slotSql(where: Where, asked: Asked, grouping: Grouping, at: number): st
   return selectedSql(where, selector, selector.aggregate, what);
 }
 
-/** The intervals before its first value that a function needs. */
+/** The intervals before the first one that a function looks at: as in InfluxDB one, whatever its window. */
 function extraIntervals({ transform }: Call): bigint {
-  if (transform === undefined || transform.name === 'cumulative_sum') return 0n;
-  return transform.name === 'moving_average' ? BigInt(transform.count - 1) : 1n;
+  return transform === undefined || transform.name === 'cumulative_sum' ? 0n : 1n;
 }
 
 function rangeOfCall(range: TimeRange, call: Call, { interval, order }: Grouping): TimeRange {
@@ -169,8 +171,10 @@ function* rowsOfSeries(
   );
   const { fill } = grouping;
   const absent = slots.map((slot) =>
-    fill.kind === 'number' && slot.kind === 'call' && slot.call.transform === undefined
-      ? fill.value
+    slot.kind === 'call' && slot.call.transform === undefined && fill.kind === 'number'
+      ? isCount(slot.call)
+        ? Math.trunc(fill.value)
+        : fill.value
       : null,
   );
   const byTime = new Map<bigint, Value[]>();
@@ -186,6 +190,8 @@ function* rowsOfSeries(
   const times = [...byTime.keys()].toSorted((a, b) => (a < b === isDescending ? 1 : -1));
   for (const time of times) yield { tags: first.tags, time, slots: byTime.get(time) ?? [] };
 }
+
+const isCount = ({ aggregate }: Call) => aggregate?.name === 'count';
 
 /** Fields and tags beside a selector. */
 function putOthers(
@@ -230,7 +236,7 @@ function callPoints(
       ? points
       : filled(points, inOrder, {
           fill,
-          isCount: call.aggregate?.name === 'count',
+          isCount: isCount(call),
           isDescending,
         });
   return call.transform === undefined ? all : transformed(all, call.transform);

@@ -30,7 +30,7 @@ function gapsOf(
 ): (time: bigint) => Value {
   switch (fill.kind) {
     case 'number':
-      return () => fill.value;
+      return () => (isCount ? Math.trunc(fill.value) : fill.value);
     case 'previous':
     case 'linear':
       return between(points, fill.kind === 'linear', isCount, isDescending);

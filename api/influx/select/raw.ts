@@ -9,7 +9,7 @@ import type { SlotRow } from './rows.ts';
 import { type Asked, isOfTags, pointsSql, rowsSql } from './sql.ts';
 
 /** How many rows of each series the answer may need, with those that it leaves out, and in which order. */
-type Wanted = { order: Order; rowsPerSeries: number | undefined };
+type Wanted = { order: Order; seriesOrder: Order; rowsPerSeries: number | undefined };
 
 /** Rows without aggregates, in the order of their series and times. */
 export async function* readRaw(
@@ -81,20 +81,20 @@ const shownTagsOf = ({ slots }: Asked['plan']): string[] =>
 async function* cellRows(store: Store, asked: Asked, wanted: Wanted): AsyncGenerator<CellRow> {
   const { rowsPerSeries = limits.influxRowsMax + 1 } = wanted;
   if (!isOfTags(asked.plan)) {
-    yield* readCells(store, wholeRowsSql(asked, wanted.order, rowsPerSeries), asked);
+    yield* readCells(store, wholeRowsSql(asked, wanted, rowsPerSeries), asked);
     return;
   }
   // Points that were stored again stand for no row of their own.
   let pointsMax = 2 * rowsPerSeries * asked.plan.fields.length;
   if (rowsPerSeries > limits.influxHeldRowsMax) {
-    yield* joinedPoints(store, asked, wanted.order, pointsMax);
+    yield* joinedPoints(store, asked, wanted, pointsMax);
     return;
   }
   for (;;) {
     const read = { isShort: false };
     const rows: CellRow[] = [];
     const enough = { rowsPerSeries, read };
-    for await (const row of joinedPoints(store, asked, wanted.order, pointsMax, enough)) {
+    for await (const row of joinedPoints(store, asked, wanted, pointsMax, enough)) {
       rows.push(row);
     }
     if (!read.isShort) {
@@ -108,6 +108,17 @@ async function* cellRows(store: Store, asked: Asked, wanted: Wanted): AsyncGener
 type Statement = { query: string; where: Where };
 
 const directions = { asc: 'ASC', desc: 'DESC' } as const;
+
+type Orders = Pick<Wanted, 'order' | 'seriesOrder'>;
+
+const orderBy = (
+  groups: readonly string[],
+  times: readonly string[],
+  { order, seriesOrder }: Orders,
+): string[] => [
+  ...groups.map((key) => `${key} ${directions[seriesOrder]}`),
+  ...times.map((key) => `${key} ${directions[order]}`),
+];
 
 /** The tags of the answer's groups and those of its columns, as SQL. */
 function tagColumns(where: Where, { tags, groupedBy, plan }: Asked) {
@@ -123,12 +134,12 @@ function tagColumns(where: Where, { tags, groupedBy, plan }: Asked) {
   };
 }
 
-function wholeRowsSql(asked: Asked, order: Order, rowsPerSeries: number): Statement {
+function wholeRowsSql(asked: Asked, orders: Orders, rowsPerSeries: number): Statement {
   const where = new Where();
   const { columns, groupNames, names } = tagColumns(where, asked);
   const cells = asked.plan.fields.map((_field, at) => `f${at}`);
   const shown = ['toString(time)', ...names, ...cells];
-  const by = [...groupNames, 'time'].map((key) => `${key} ${directions[order]}`);
+  const by = orderBy(groupNames, ['time'], orders);
   return {
     where,
     query: `
@@ -167,12 +178,12 @@ async function* readCells(
 }
 
 /** Points as they are read: `series` is a hash of all their tags, then the place of their field and its cell. */
-function pointsInOrderSql(asked: Asked, order: Order, pointsMax: number): Statement {
+function pointsInOrderSql(asked: Asked, orders: Orders, pointsMax: number): Statement {
   const where = new Where();
   const { columns, groupNames, names } = tagColumns(where, asked);
   const series = 'toString(sipHash64(publisher, subtopic, unit))';
   const shown = ['toString(time)', ...names, series, 'field', '(kind, value, text)'];
-  const by = [...groupNames, dayOf('time'), 'time'].map((key) => `${key} ${directions[order]}`);
+  const by = orderBy(groupNames, [dayOf('time'), 'time'], orders);
   const all = 2 * (limits.influxRowsMax + 1) * asked.plan.fields.length;
   return {
     where,
@@ -190,11 +201,11 @@ type Enough = { rowsPerSeries: number; read: { isShort: boolean } };
 async function* joinedPoints(
   store: Store,
   asked: Asked,
-  order: Order,
+  orders: Orders,
   pointsMax: number,
   enough?: Enough,
 ): AsyncGenerator<CellRow> {
-  const statement = pointsInOrderSql(asked, order, pointsMax);
+  const statement = pointsInOrderSql(asked, orders, pointsMax);
   let open: { row: CellRow; id: string } | undefined;
   const counted = { series: '', points: 0, rows: 0 };
   const check = () => {

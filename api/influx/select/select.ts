@@ -155,7 +155,9 @@ async function* rowsOf(
   const plan = planOf(fields, condition, interval, names);
   if (plan.fields.length === 0) return;
   const asked = await askedFor(context, framed, measurement, plan, groupedBy);
-  yield* answered(framed, asked, slotRows(context.store, framed, asked));
+  const rows = answered(framed, asked, slotRows(context.store, framed, asked));
+  const { order, seriesLimit, seriesOffset } = statement;
+  yield* order === 'desc' && seriesLimit + seriesOffset > 0 ? lastSeriesFirst(rows) : rows;
 }
 
 async function namesOf({ store }: SelectContext, look: Look): Promise<Names> {
@@ -191,13 +193,27 @@ function slotRows(
   { statement, interval, now }: Framed,
   asked: Asked,
 ): AsyncGenerator<SlotRow> {
-  const { order, zone, fill, limit, offset } = statement;
+  const { order, zone, fill, limit, offset, seriesLimit, seriesOffset } = statement;
+  // As in InfluxDB, series are chosen in ascending order.
+  const seriesOrder = seriesLimit + seriesOffset > 0 ? 'asc' : order;
   const isAggregated = asked.plan.slots.some(
     (slot) => slot.kind === 'call' && slot.call.aggregate !== undefined,
   );
   return isAggregated
-    ? readBuckets(store, asked, { interval, zone, fill, order, now })
-    : readRaw(store, asked, { order, rowsPerSeries: limit === 0 ? undefined : limit + offset });
+    ? readBuckets(store, asked, { interval, zone, fill, order, seriesOrder, now })
+    : readRaw(store, asked, {
+        order,
+        seriesOrder,
+        rowsPerSeries: limit === 0 ? undefined : limit + offset,
+      });
+}
+
+/** Holds all rows, of which an answer has a bounded number. */
+async function* lastSeriesFirst(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+  const held: Row[] = [];
+  for await (const row of rows) if (held.length <= limits.influxRowsMax) held.push(row);
+  const series = Map.groupBy(held, (row) => row.series);
+  for (const one of [...series.values()].toReversed()) yield* one;
 }
 
 /** Makes rows of the answer, without those and the series that LIMIT, OFFSET, SLIMIT and SOFFSET leave out. */
