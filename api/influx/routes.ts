@@ -17,7 +17,7 @@ import { influxErrorBody } from './errors.ts';
 import { parseQuery } from './language/parse.ts';
 import { influx } from './operations.ts';
 import { readRequest } from './request.ts';
-import { resultsOf, type StatementDependencies } from './statements.ts';
+import { checkStatements, resultsOf, type StatementDependencies } from './statements.ts';
 
 type InfluxDependencies = StatementDependencies & { budgets: Budgets; logger: Logger };
 
@@ -56,6 +56,7 @@ async function answerQuery(
   const caller = userOf(request);
   const { q, db: database, params, pretty, ...style } = readRequest(query, body);
   const statements = parseQuery(q, params);
+  checkStatements(statements);
   await takeTurnFor(reply.raw, dependencies.budgets.reads, caller, signal);
   const results = resultsOf(dependencies, { statements, database, caller, signal });
   const isCsv = /\b(?:application|text)\/csv\b/.test(headers.accept ?? '');

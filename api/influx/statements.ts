@@ -6,7 +6,7 @@ import type { Result, Row } from './answers/result.ts';
 import type { Select, Source, Statement } from './language/ast.ts';
 import { findDatabases, openScope, type Scope, type ScopeDependencies } from './model/scope.ts';
 import type { Look } from './show/look.ts';
-import { select } from './select/select.ts';
+import { checkIntervals, select } from './select/select.ts';
 import { rowsOf, show } from './show/show.ts';
 
 export type StatementDependencies = ScopeDependencies & StoreDependencies;
@@ -19,6 +19,15 @@ type Query = {
   caller: UserCaller;
   signal: AbortSignal;
 };
+
+/**
+ * Refuses what no answer can hold, before anything is read.
+ *
+ * @throws DomainError `malformed`
+ */
+export function checkStatements(statements: readonly Statement[]): void {
+  for (const one of statements) if (one.kind === 'select') checkIntervals(one, nowNanoseconds());
+}
 
 /** The results of the statements, one after the other. After one that fails no other is carried out, as in InfluxDB. */
 export async function* resultsOf(

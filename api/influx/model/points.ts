@@ -16,7 +16,7 @@ export type ValueKind = 'value' | 'string' | 'bool';
 export type TimeRange = { from?: bigint | undefined; to?: bigint | undefined };
 
 /** Points that are asked for. `within` is SQL of a condition on their tags, over `publisher`, `subtopic` and `unit`. */
-type Asked = { fields: readonly FieldWanted[]; range: TimeRange; within: string };
+type Asked = { fields: readonly FieldWanted[]; range: TimeRange; within?: string };
 
 /** The codes of the column `kind`. */
 export const kindCodes = { value: 1, string: 2, bool: 3 } as const;
@@ -66,7 +66,7 @@ function senmlPoints(
   where: Where,
   scope: Scope,
   { measurement }: Source,
-  { fields, range, within }: Asked,
+  { fields, range, within = 'true' }: Asked,
 ): string {
   const records = fields.map((field) => recordsOf(where, measurement, field));
   const places = records.map((is, place) => `${is}, ${place}`).join(', ');
@@ -107,7 +107,7 @@ function jsonPoints(
   where: Where,
   scope: Scope,
   { json }: Source,
-  { fields, range, within }: Asked,
+  { fields, range, within = 'true' }: Asked,
 ): string | undefined {
   if (json === undefined) return undefined;
   const cells = fields.map(({ key }, place) => {

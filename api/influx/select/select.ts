@@ -40,17 +40,30 @@ type Framed = {
 /**
  * Reads the range of time and the intervals of a SELECT.
  *
- * @throws DomainError `malformed` if they are none, or if there are too many intervals
+ * @throws DomainError `malformed` in InfluxDB's words
  */
-export function framedBy(statement: Select, now: bigint): Framed {
+function framedBy(statement: Select, now: bigint): Framed {
   const { condition, zone } = statement;
   const { range, rest } = takeRange(condition, { now, zone });
   const interval = intervalOf(statement, now);
   // As in InfluxDB: the intervals of a range without an end go on until now.
   const to = range.to ?? (interval === undefined ? undefined : now);
-  const framed = { statement, now, range: { ...range, to }, condition: rest, interval };
+  return { statement, now, range: { ...range, to }, condition: rest, interval };
+}
+
+/**
+ * Refuses a SELECT of too many intervals before anything is read. Other faults are told when it is carried out.
+ *
+ * @throws DomainError `malformed`
+ */
+export function checkIntervals(statement: Select, now: bigint): void {
+  let framed: Framed;
+  try {
+    framed = framedBy(statement, now);
+  } catch {
+    return;
+  }
   mustHaveFewIntervals(framed);
-  return framed;
 }
 
 function intervalOf({ dimensions, zone }: Select, now: bigint): Interval | undefined {
@@ -90,6 +103,7 @@ function mustHaveFewIntervals({ range: { from, to }, interval }: Framed): void {
 /** The rows of a SELECT. @throws DomainError `malformed` in InfluxDB's words */
 export async function* select(context: SelectContext, statement: Select): AsyncGenerator<Row> {
   const framed = framedBy(statement, context.now);
+  mustHaveFewIntervals(framed);
   const { from, to } = framed.range;
   if (from !== undefined && to !== undefined && from > to) return;
   let count = 0;
