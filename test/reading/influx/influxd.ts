@@ -12,7 +12,7 @@ const program = '/usr/bin/influxd';
 export const hasInfluxd = existsSync(program);
 
 /** An InfluxDB of this test's own, on free ports and in a directory of its own. */
-export type Influxd = { url: string; stop: () => Promise<void> };
+type Influxd = { url: string; stop: () => Promise<void> };
 
 export async function startInfluxd(): Promise<Influxd> {
   const directory = mkdtempSync(join(tmpdir(), 'influxd-'));
