@@ -134,6 +134,13 @@ function tagColumns(where: Where, { tags, groupedBy, plan }: Asked) {
   };
 }
 
+/** The fields of columns: a row without any of them is none, though its others are compared. */
+const shownFields = ({ slots }: Asked['plan']): number[] =>
+  slots.flatMap((slot) => {
+    if (slot.kind === 'call') return [slot.call.field];
+    return slot.kind === 'field' ? [slot.field] : [];
+  });
+
 function wholeRowsSql(asked: Asked, orders: Orders, rowsPerSeries: number): Statement {
   const where = new Where();
   const { columns, groupNames, names } = tagColumns(where, asked);
@@ -145,6 +152,9 @@ function wholeRowsSql(asked: Asked, orders: Orders, rowsPerSeries: number): Stat
     query: `
       SELECT toJSONString(tuple(${shown.join(', ')})) FROM (
         SELECT ${['time', ...columns, ...cells].join(', ')} FROM (${rowsSql(where, asked)})
+        WHERE ${shownFields(asked.plan)
+          .map((at) => `f${at}.1 != 0`)
+          .join(' OR ')}
         ORDER BY ${[...by, 'publisher', 'subtopic', 'unit'].join(', ')}
         ${limitBy(groupNames, rowsPerSeries)})`,
   };

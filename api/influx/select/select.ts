@@ -167,7 +167,7 @@ async function* rowsOf(
     throw refused(`more than ${limits.influxColumnsMax} columns`);
   }
   const plan = planOf(fields, condition, interval, names);
-  if (plan.fields.length === 0) return;
+  if (plan.slots.every(({ kind }) => kind === 'tag')) return;
   const asked = await askedFor(context, framed, measurement, plan, groupedBy);
   const rows = answered(framed, asked, slotRows(context.store, framed, asked));
   const { order, seriesLimit, seriesOffset } = statement;
