@@ -103,23 +103,7 @@ async function giveBack({ id }: Thing): Promise<void> {
 }
 
 describe('a disk that fails', () => {
-  it('after a failed sync messages get 503, never 202, and later ones are stored once', async () => {
-    const refused = await fleet.thing();
-    await plant('failSync');
-    // As often as there are segments: a failed write costs one.
-    await eventually(async () => {
-      expect(await fleet.publish(refused.key, bodies[2])).toMatchObject(tryLater);
-      return (await failedWrites()) >= segmentsMax;
-    });
-    const before = numbered.acknowledged.size;
-    expect(await fleet.publish(refused.key, bodies[2])).toMatchObject(tryLater);
-    expect(numbered.acknowledged.size).toBe(before);
-    await plant('none');
-    await eventually(() => numbered.acknowledged.size > before + 100);
-    await numbered.stop();
-    expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
-  });
-
+  // First: the log has a segment or two then, which are full soon.
   it('with a full disk messages get 503 once all segments are full, until there is room', async () => {
     const filler = await fleet.thing();
     let taken: number;
@@ -145,6 +129,23 @@ describe('a disk that fails', () => {
     await eventually(async () => expect(await fleet.stored(filler.id)).toBe(taken + 1), 30_000);
     expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
     await giveBack(filler);
+  });
+
+  it('after a failed sync messages get 503, never 202, and later ones are stored once', async () => {
+    const refused = await fleet.thing();
+    await plant('failSync');
+    // As often as there are segments: a failed write costs one.
+    await eventually(async () => {
+      expect(await fleet.publish(refused.key, bodies[2])).toMatchObject(tryLater);
+      return (await failedWrites()) >= segmentsMax;
+    });
+    const before = numbered.acknowledged.size;
+    expect(await fleet.publish(refused.key, bodies[2])).toMatchObject(tryLater);
+    expect(numbered.acknowledged.size).toBe(before);
+    await plant('none');
+    await eventually(() => numbered.acknowledged.size > before + 100);
+    await numbered.stop();
+    expect(await judge(fleet, thing, numbered, 30_000)).toEqual(nothingWrong);
   });
 
   it('with the log at its limit messages get 503 while the store is away, and all are stored after', async () => {

@@ -198,15 +198,16 @@ describe('jobs that Redis lost', () => {
 describe('kill -9 under load', () => {
   it('of each process in turn: every acknowledged message is delivered', async () => {
     const thing = await forwardingThing();
-    const numbered = sendNumbered(fleet, thing, connections);
+    // A kill hits what is under way: with more of them, most of the time goes into delivering what came between two kills.
+    const numbered = sendNumbered(fleet, thing, 4);
     for (const victim of ['ingest', 'redis', 'workers', 'postgres']) {
       const before = numbered.acknowledged.size;
-      await eventually(() => numbered.acknowledged.size > before + 600, awayMsMax);
+      await eventually(() => numbered.acknowledged.size > before + 200, awayMsMax);
       // A moment nobody chose: between the steps of the sink and of the workers.
       await delay(Math.random() * 400);
       await system.kill(victim, 'SIGKILL');
     }
-    await eventually(() => numbered.acknowledged.size > 3_000, awayMsMax);
+    await eventually(() => numbered.acknowledged.size > 1_000, awayMsMax);
     await numbered.stop();
     const missing = () => {
       const delivered = new Set(numbersAt(thing));
