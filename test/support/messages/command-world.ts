@@ -29,20 +29,26 @@ const some = fc.nat({ max: 20 });
 const hours = fc.integer({ min: 1, max: livesHoursMax });
 const way = fc.constantFrom('http', 'ws', 'mqtt');
 const all = fc.boolean();
+/** Who acknowledges: the thing of the command, but for one time in four. */
+const whose = fc.constantFrom('own', 'own', 'own', 'other');
 
-/** What a person, an edge, a thing or time does. Edges take turns between one statement and the next. */
+/**
+ * What a person, an edge, a thing or time does. Edges take turns between one statement and the next; most often one
+ * finds and takes at once.
+ */
 export const step = fc.oneof(
-  fc.record({ kind: fc.constant('send' as const), which, hours }),
-  fc.record({ kind: fc.constant('sendToGroup' as const), hours }),
-  fc.record({ kind: fc.constant('look' as const), edge, all }),
-  fc.record({ kind: fc.constant('take' as const), edge, way, all }),
-  fc.record({ kind: fc.constant('hold' as const), edge }),
-  fc.record({ kind: fc.constant('release' as const), edge }),
-  fc.record({ kind: fc.constant('die' as const), edge }),
-  fc.record({ kind: fc.constant('acknowledge' as const), which, some }),
-  fc.record({ kind: fc.constant('withdraw' as const), some }),
-  fc.record({ kind: fc.constant('pass' as const), hours }),
-  fc.record({ kind: fc.constant('move' as const), which }),
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('send' as const), which, hours }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('sendToGroup' as const), hours }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('look' as const), edge, all }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('take' as const), edge, way, all }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('handOut' as const), edge, way, all }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('hold' as const), edge }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('release' as const), edge }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('die' as const), edge }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('acknowledge' as const), some, whose }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('withdraw' as const), some }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass' as const), hours }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('move' as const), which }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
@@ -116,6 +122,9 @@ export class World {
       case 'look':
         return this.#look(one);
       case 'take':
+        return this.#take(one);
+      case 'handOut':
+        await this.#look(one);
         return this.#take(one);
       case 'hold':
         return this.#hold(this.#edge(one.edge));
@@ -284,11 +293,11 @@ export class World {
   }
 
   /** A thing acknowledges what it has or has not, late or twice; or what is another one's, which changes nothing. */
-  async #acknowledge({ which: index, some: nth }: { which: number; some: number }): Promise<void> {
+  async #acknowledge({ some: nth, whose: of }: { some: number; whose: string }): Promise<void> {
     const one = this.#nth(nth);
     if (one === undefined) return;
-    const thingId = this.#thing(index);
-    const isOwn = one.thing === thingId;
+    const isOwn = of === 'own';
+    const thingId = isOwn ? one.thing : (this.#things.find((id) => id !== one.thing) ?? '');
     const { known, fresh } = await acknowledgeCommands(this.#context.pool, [
       { id: one.id, thingId },
     ]);
