@@ -247,7 +247,7 @@ describe('a message of a gateway', () => {
       const sent = Buffer.from(text);
       const first = intake.read(thing, from, sent, nowMs);
       if (first.kind !== 'wanted') return first;
-      await intake.findDevice(first, from);
+      await intake.findDevices(first, from);
       return intake.read(thing, from, sent, nowMs);
     };
     return { ...opened, send };

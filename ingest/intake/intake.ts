@@ -11,7 +11,7 @@ import type { Codec } from '../codecs/codec.ts';
 import { inflated } from '../codecs/gzip.ts';
 import type { LineBatch } from '../codecs/line/batch.ts';
 import type { Precision } from '../codecs/line/precision.ts';
-import type { LineReader } from '../codecs/line/reader.ts';
+import type { LineReader, ReadLines } from '../codecs/line/reader.ts';
 import { lineRowsBytes, writeLineRow } from '../codecs/line/row-binary.ts';
 import { senmlOfRow, subtopicOfRow } from '../codecs/line/senml-text.ts';
 import { type Rejected, tooLarge } from '../codecs/rejected.ts';
@@ -26,12 +26,13 @@ import type { Group, Waiter } from '../log/group.ts';
 import type { Log } from '../log/log.ts';
 import {
   type Devices,
-  type FoundDevice,
+  type FoundDevices,
   idOfThing,
-  type WantedDevice,
+  type WantedDevices,
 } from './gateways/devices.ts';
 import { cutLevel, deviceOfId, deviceOfName, type NamedDevice } from './gateways/named-device.ts';
-import { LineMessages } from './line-messages.ts';
+import { type RowThings, thingsOfRows } from './gateways/line-devices.ts';
+import { LineMessages, type RowThing } from './line-messages.ts';
 import { ReadMessages } from './read-messages.ts';
 import {
   internal,
@@ -58,8 +59,8 @@ export type Source = {
   readonly requestId: string;
   /** The id of another thing that the message names, as a gateway may; absent or '': none. */
   readonly deviceId?: string;
-  /** The device that `findDevice` looked up last. */
-  found?: FoundDevice | undefined;
+  /** The devices that `findDevices` looked up last. */
+  found?: FoundDevices | undefined;
 };
 
 /** A body of line protocol as it came. */
@@ -152,14 +153,14 @@ export class Intake {
 
   /**
    * Reads a message that a thing has sent. The result is borrowed until the next one is read. Of a gateway's device that is
-   * not in memory it is wanted: `findDevice` comes first, and then the message is read again.
+   * not in memory it is wanted: `findDevices` comes first, and then the message is read again.
    */
   read(
     thing: KnownThing,
     source: Source,
     body: Uint8Array,
     nowMs: number,
-  ): ReadMessages | Refusal | WantedDevice {
+  ): ReadMessages | Refusal | WantedDevices {
     try {
       if (thing.isGateway) return this.#readOfGateway(thing, source, body, nowMs);
       return (
@@ -178,11 +179,11 @@ export class Intake {
     source: Source,
     body: LineBody,
     nowMs: number,
-  ): LineMessages | Refusal {
+  ): LineMessages | Refusal | WantedDevices {
     try {
       return (
         this.#admit(thing, body.bytes.length) ??
-        this.#takeRate(thing) ??
+        this.#takeRateOnce(thing, source) ??
         this.#readLines(thing, source, body, nowMs)
       );
     } catch (error) {
@@ -196,8 +197,8 @@ export class Intake {
     return internal;
   }
 
-  /** Looks up a device for which a message waits. What is found is kept with its source. */
-  async findDevice(wanted: WantedDevice, source: Source): Promise<void> {
+  /** Looks up devices for which a message waits. What is found is kept with its source. */
+  async findDevices(wanted: WantedDevices, source: Source): Promise<void> {
     source.found = await this.#options.devices.find(wanted, source.requestId);
   }
 
@@ -223,24 +224,24 @@ export class Intake {
     return tooMany('messages of this thing', seconds, left);
   }
 
+  /** A message that waited for a look-up was taken from the rate before that. */
+  #takeRateOnce(thing: KnownThing, { found }: Source): Refusal | undefined {
+    if (found?.isAwaited !== true) return this.#takeRate(thing);
+    found.isAwaited = false;
+    this.#message.left = found.left;
+    return undefined;
+  }
+
   /** A message of a gateway is that of the device that it names, or else its own. It counts for the rates of both. */
   #readOfGateway(
     gateway: KnownThing,
     source: Source,
     body: Uint8Array,
     nowMs: number,
-  ): ReadMessages | Refusal | WantedDevice {
+  ): ReadMessages | Refusal | WantedDevices {
     const { found } = source;
-    const refusal = this.#admit(gateway, body.length);
+    const refusal = this.#admit(gateway, body.length) ?? this.#takeRateOnce(gateway, source);
     if (refusal !== undefined) return refusal;
-    if (found?.isAwaited === true) {
-      // It was taken from the rate before the look-up.
-      found.isAwaited = false;
-      this.#message.left = found.left;
-    } else {
-      const refused = this.#takeRate(gateway);
-      if (refused !== undefined) return refused;
-    }
     const { left } = this.#message;
     const device = this.#namedIn(gateway, source, body);
     if (device === undefined) return this.#read(gateway, source, body, nowMs, source.subtopic);
@@ -283,10 +284,15 @@ export class Intake {
     { contentType }: Source,
     body: Uint8Array,
     nowMs: number,
-  ): WantedDevice {
+  ): WantedDevices {
     const { config } = gateway;
     const { left } = this.#message;
-    const wanted = { kind: 'wanted', device, gateway: idOfThing(gateway), left } as const;
+    const wanted = {
+      kind: 'wanted',
+      devices: [device],
+      gateway: idOfThing(gateway),
+      left,
+    } as const;
     const mayMake = device.credential.kind === 'external' && config?.gateway?.create_things;
     if (config === null || mayMake !== true) return { ...wanted, making: 'never' };
     const batch = this.#options.codec.read(body, contentType, config, nowMs);
@@ -329,32 +335,69 @@ export class Intake {
 
   #readLines(
     thing: KnownThing,
-    { requestId }: Source,
+    source: Source,
     { bytes, isGzip, precision }: LineBody,
     nowMs: number,
-  ): LineMessages | Refusal {
-    const { bodyBytesMax, keys, lines } = this.#options;
+  ): LineMessages | Refusal | WantedDevices {
+    const { bodyBytesMax, lines } = this.#options;
     const { left } = this.#message;
-    const { publisher, config, meter } = thing;
+    const { config } = thing;
     if (config === null) return unreadableConfig;
     const whole = isGzip ? inflated(bytes, bodyBytesMax) : undefined;
     if (whole?.kind === 'refused') return { ...whole, left };
-    const read = lines.read(whole?.bytes ?? bufferOf(bytes), precision, config, nowMs);
+    const body = whole?.bytes ?? bufferOf(bytes);
+    const read = lines.read(body, precision, config, nowMs, thing.isGateway);
     if (read.kind === 'refused') return { ...read, left };
-    keys.heard(thing, nowMs);
+    const places = thing.isGateway ? config.gateway : undefined;
+    if (places?.device_tag === undefined) return this.#linesOf(thing, source, read, nowMs);
+    const { batch } = read;
+    const rows = thingsOfRows(batch, thing, places, (device) =>
+      this.#options.devices.recall(device, thing, source.found),
+    );
+    if (rows.kind === 'missing') {
+      const making = places.create_things === true ? 'ifAbsent' : 'never';
+      return { kind: 'wanted', devices: rows.devices, gateway: idOfThing(thing), making, left };
+    }
+    const refusal = this.#admitDevices(rows, nowMs);
+    this.#message.left = left;
+    return refusal ?? this.#linesOf(thing, source, read, nowMs, rows);
+  }
+
+  /** Lines of a gateway count for the rate of each device that they are of. */
+  #admitDevices({ devices, refusal }: RowThings, nowMs: number): Refusal | undefined {
+    if (refusal !== undefined) return { ...refusal, left: this.#message.left };
+    for (const device of devices) {
+      const refused = this.#takeRate(device);
+      if (refused !== undefined) return refused;
+    }
+    for (const device of devices) this.#options.keys.heard(device, nowMs);
+    return undefined;
+  }
+
+  #linesOf(
+    thing: KnownThing,
+    { requestId }: Source,
+    { batch, problems }: ReadLines,
+    nowMs: number,
+    rows?: RowThings,
+  ): LineMessages {
+    const { publisher, config, meter } = thing;
+    this.#options.keys.heard(thing, nowMs);
     const message = this.#lines;
-    const { batch, problems } = read;
-    if (batch.count > 0) meter?.count(1, batch.count);
+    const records = rows?.records ?? batch.count;
+    const isStored = rows?.isStored ?? config?.write !== false;
+    if (records > 0) meter?.count(1, records);
     message.publisher = publisher;
-    message.batch = config.write === false ? undefined : batch;
-    message.records = batch.count;
+    message.things = rows?.things;
+    message.batch = isStored ? batch : undefined;
+    message.records = records;
     message.meter = meter;
-    message.left = left;
-    message.problems = problems;
-    if (message.batch === undefined && batch.count > 0) this.stats.notStored += 1;
-    message.forWebhooks = thing.hasWebhooks
-      ? webhookMessages(batch, { publisher, protocol: message.protocol, requestId, atMs: nowMs })
-      : noMessages;
+    message.left = this.#message.left;
+    message.problems = [problems, rows?.problems ?? ''].filter((one) => one !== '').join('\n');
+    if (!isStored && records > 0) this.stats.notStored += 1;
+    const common = { publisher, protocol: 'line', requestId, atMs: nowMs } as const;
+    const hasWebhooks = rows?.hasWebhooks ?? thing.hasWebhooks;
+    message.forWebhooks = hasWebhooks ? webhookMessages(batch, common, rows?.things) : noMessages;
     return message;
   }
 
@@ -387,11 +430,16 @@ export class Intake {
     return undefined;
   }
 
-  /** Writes the rows of a body that was read into the log's next commit, all of them in one frame. As `append`. */
+  /**
+   * Writes the rows of a body that was read into the log's next commit, all of them in one frame, or of a gateway each in its
+   * own. As `append`.
+   */
   appendLines(read: LineMessages, waiter: Waiter): Refusal | undefined {
     const { log } = this.#options;
-    const { batch, forWebhooks } = read;
+    const { batch, forWebhooks, things } = read;
     let bytesMax = batch === undefined ? 0 : frameBytes(lineRowsBytes(batch));
+    // A frame more for each row, and what fills it up.
+    if (batch !== undefined && things !== undefined) bytesMax += frameBytes(1) * batch.rows.count;
     for (const message of forWebhooks) bytesMax += frameBytes(webhookFrameBytesMax(message));
     const group = log.begin(bytesMax);
     if (group.kind !== 'group') {
@@ -401,7 +449,7 @@ export class Intake {
     for (const message of forWebhooks) {
       group.frame('webhook', 0, writeWebhookFrame(message, group.buffer, group.payloadAt));
     }
-    if (batch !== undefined) {
+    if (batch !== undefined && things === undefined) {
       const target = { bytes: group.buffer, view: group.view };
       let end = group.payloadAt;
       for (let row = 0; row < batch.rows.count; row++) {
@@ -409,6 +457,7 @@ export class Intake {
       }
       group.frame('senml', batch.count, end);
     }
+    if (batch !== undefined && things !== undefined) writeRowsOfDevices(group, batch, things);
     log.append(group, waiter);
     return undefined;
   }
@@ -438,12 +487,34 @@ const noMessages: readonly WebhookMessage[] = [];
 function webhookMessages(
   batch: LineBatch,
   common: Omit<WebhookMessage, 'payload' | 'subtopic'>,
+  things: LineMessages['things'],
 ): WebhookMessage[] {
-  return Array.from({ length: batch.rows.count }, (_, row) => ({
-    ...common,
-    subtopic: subtopicOfRow(batch, row),
-    payload: { kind: 'body', type: 'senml+json', body: senmlOfRow(batch, row) },
-  }));
+  const messages: WebhookMessage[] = [];
+  for (let row = 0; row < batch.rows.count; row++) {
+    if (things !== undefined && things[row]?.hasWebhooks !== true) continue;
+    messages.push({
+      ...common,
+      publisher: things?.[row]?.publisher ?? common.publisher,
+      subtopic: subtopicOfRow(batch, row),
+      payload: { kind: 'body', type: 'senml+json', body: senmlOfRow(batch, row) },
+    });
+  }
+  return messages;
+}
+
+/** A frame has rows of one thing. */
+function writeRowsOfDevices(
+  group: Group,
+  batch: LineBatch,
+  things: readonly (RowThing | undefined)[],
+): void {
+  const target = { bytes: group.buffer, view: group.view };
+  for (const [row, thing] of things.entries()) {
+    if (thing?.isStored !== true) continue;
+    const envelope = { publisher: thing.publisher, protocol: 'line' } as const;
+    const end = writeLineRow(batch, row, envelope, target, group.payloadAt);
+    group.frame('senml', batch.rows.records[row] ?? 0, end);
+  }
 }
 
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>

@@ -3,11 +3,20 @@ import type { LineBatch } from '../codecs/line/batch.ts';
 import type { WebhookMessage } from '../codecs/webhook-frame.ts';
 import type { OrgMeter } from '../rates/org-meters.ts';
 
+/** A thing that a row is of. */
+export type RowThing = {
+  readonly publisher: Uint8Array<ArrayBuffer>;
+  readonly isStored: boolean;
+  readonly hasWebhooks: boolean;
+};
+
 /** A body of line protocol that was read: the log gets a row of each series in it, all in one frame. Kept for the next. */
 export class LineMessages {
   readonly kind = 'lines';
   readonly protocol = 'line';
   publisher = new Uint8Array(0);
+  /** Of each row the thing that it is of; undefined: it is left out. Undefined: all are of the publisher. */
+  things: readonly (RowThing | undefined)[] | undefined;
   /** Undefined: their profile says not to store. */
   batch: LineBatch | undefined;
   /** Of each row what webhooks get; none where no webhook of the thing gets any. */

@@ -15,6 +15,7 @@ import { OpenStream } from '../support/messages/streams.ts';
 import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/services/own-edge.ts';
 import { system } from '../support/system.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
+import { errorOf, write } from './line/write.ts';
 
 const jsonType = 'application/json';
 const versions = [4, 5] as const;
@@ -341,6 +342,80 @@ describe('a gateway with a stream', () => {
       }
     });
     stream.close();
+  });
+});
+
+describe('a gateway that writes line protocol', () => {
+  const lines = (...all: string[]) => all.join('\n');
+  const send = (key: string, body: string) =>
+    write(`${system().ingestUrl}/write?db=any`, body, { authorization: `Token ${key}` });
+
+  it('sends each point for the device that its tag names, as Telegraf names its host', async () => {
+    const receiver = await openReceiver();
+    const site = await openSite({ gateway: { device_tag: 'host' } });
+    const hosts = [`db-${newEui()}`, `web-${newEui()}`];
+    const [db, web] = await Promise.all(hosts.map((host) => addDevice(site, host)));
+    const webhook = [{ name: 'web', url: receiver.url('/web') }];
+    const body = lines(
+      `cpu,cpu=cpu0,host=${hosts[0]} usage_idle=90.5,usage_user=2 1700000000000000000`,
+      `cpu,cpu=cpu0,host=${hosts[1]} usage_idle=50 1700000000000000000`,
+      `cpu,cpu=cpu1,host=${hosts[0]} usage_idle=91 1700000000000000000`,
+      'internal_agent gather_errors=0i 1700000000000000000',
+    );
+    await call('POST', `/things/${web?.id}/webhooks`, { as, body: webhook });
+    expect(await send(site.gateway.key, body)).toMatchObject({ status: 204 });
+    const of = async (id = '') =>
+      (await fleet.readSenml(id)).map(
+        ({ name, subtopic, value }) => `${subtopic} ${name} ${value}`,
+      );
+    await eventually(async () => {
+      expect((await of(db?.id)).toSorted((one, other) => (one < other ? -1 : 1))).toEqual([
+        'cpu=cpu0 cpu.usage_idle 90.5',
+        'cpu=cpu0 cpu.usage_user 2',
+        'cpu=cpu1 cpu.usage_idle 91',
+      ]);
+      expect(await of(web?.id)).toEqual(['cpu=cpu0 cpu.usage_idle 50']);
+      expect(await of(site.gateway.id)).toEqual(['undefined internal_agent.gather_errors 0']);
+    });
+    await eventually(async () => {
+      await send(site.gateway.key, `cpu,host=${hosts[1]} v=1\ncpu,host=${hosts[0]} v=2`);
+      expect(receiver.at('/web').length).toBeGreaterThan(0);
+    });
+    for (const { body: sent } of receiver.at('/web')) expect(String(sent)).not.toContain('"v":2');
+    await receiver.close();
+  });
+
+  it('keeps the points of devices that are there, and says which are not', async () => {
+    const site = await openSite({ gateway: { device_tag: 'host' } });
+    const host = newEui();
+    const device = await addDevice(site, host);
+    const partly = await send(site.gateway.key, lines('m,host=nobody v=1', `m,host=${host} v=2`));
+    expect(partly.status).toBe(400);
+    expect(errorOf(partly)).toBe(
+      'partial write: a gateway speaks for things of its group, and none is "nobody" dropped=0',
+    );
+    await eventually(async () => expect(await fleet.stored(device.id)).toBe(1));
+    expect(await send(site.gateway.key, 'm,host=nobody v=1')).toMatchObject({ status: 403 });
+  });
+
+  it('makes things where it may', async () => {
+    const site = await openSite({ gateway: { device_tag: 'host', create_things: true } });
+    const hosts = Array.from({ length: 20 }, newEui);
+    const body = hosts.map((host) => `m,host=${host} v=1`).join('\n');
+    expect(await send(site.gateway.key, body)).toMatchObject({ status: 204 });
+    expect(await send(site.gateway.key, body)).toMatchObject({ status: 204 });
+    const listed = await call('GET', `/groups/${site.groupId}/things?limit=200`, { as });
+    const things = Value.Parse(Type.Array(Thing), at(listed, 'things'));
+    expect(things.map(({ name }) => name)).toEqual(expect.arrayContaining(hosts));
+    expect(things).toHaveLength(hosts.length + 2);
+  });
+
+  it('and is no gateway, keeps the tag in the subtopic', async () => {
+    const site = await openSite({ gateway: { device_tag: 'host' } });
+    expect(await send(site.key, 'm,host=abcde v=1')).toMatchObject({ status: 204 });
+    await eventually(async () => {
+      expect(await fleet.readSenml(site.thingId)).toMatchObject([{ subtopic: 'host=abcde' }]);
+    });
   });
 });
 

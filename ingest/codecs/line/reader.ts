@@ -46,6 +46,8 @@ export class LineReader {
   readonly #batch: LineBatch;
   readonly #scanner: LineScanner;
   readonly #prepared = new WeakMap<ProfileConfig, Prepared>();
+  /** Of gateways with the profile. */
+  readonly #preparedOfGateways = new WeakMap<ProfileConfig, Prepared>();
   readonly #now = new Instant();
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #seed = randomInt(2 ** 31);
@@ -58,15 +60,17 @@ export class LineReader {
     this.#scanner = new LineScanner(this.#batch, limits.nameCharsMax);
   }
 
-  /** Takes the lines that can be read. `nowMs` is the time of those without one. */
+  /** Takes the lines that can be read. `nowMs` is the time of those without one. Only a gateway's lines name devices. */
   read(
     body: Buffer,
     precision: Precision,
     profile: ProfileConfig,
     nowMs: number,
+    isGateway = false,
   ): ReadLines | Rejected {
     const batch = this.#batch;
-    const prepared = this.#prepared.get(profile) ?? this.#prepare(profile);
+    const known = isGateway ? this.#preparedOfGateways : this.#prepared;
+    const prepared = known.get(profile) ?? this.#prepare(profile, isGateway);
     batch.clear();
     this.#problems = [];
     this.#problemCount = 0;
@@ -164,12 +168,13 @@ export class LineReader {
     return series.kind === 'wrong' ? series : this.#batch.series.add(bytes, keyHash, series);
   }
 
-  #prepare(profile: ProfileConfig): Prepared {
+  #prepare(profile: ProfileConfig, isGateway: boolean): Prepared {
     const { tags } = profile.line ?? {};
-    const rules = { kept: tags === undefined ? undefined : new Set(tags), device: undefined };
+    const device = isGateway ? profile.gateway?.device_tag : undefined;
+    const rules = { kept: tags === undefined ? undefined : new Set(tags), device };
     this.#seed = (this.#seed + 1) | 0;
     const prepared = { rules, seed: this.#seed };
-    this.#prepared.set(profile, prepared);
+    (isGateway ? this.#preparedOfGateways : this.#prepared).set(profile, prepared);
     return prepared;
   }
 

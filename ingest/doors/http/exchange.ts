@@ -16,7 +16,7 @@ import { credentialOfHeader } from './authorization.ts';
 import type { CertificateProxies } from './certificate-proxies.ts';
 import type { AccessLog } from '../access-log.ts';
 import type { Answered } from './answered.ts';
-import type { FoundDevice } from '../../intake/gateways/devices.ts';
+import type { FoundDevices } from '../../intake/gateways/devices.ts';
 import { diskFailed } from '../../intake/refusal.ts';
 import { type BodyRoom, KeptBody } from '../../intake/kept-body.ts';
 import { holdsLastChunk } from './chunked.ts';
@@ -65,7 +65,7 @@ export class Exchange implements Source, Waiter {
   /** Of the limit that it counts for; undefined if there is none. */
   left: RateLeft | undefined;
   /** The device that was looked up for it, if a gateway sent it. */
-  found: FoundDevice | undefined;
+  found: FoundDevices | undefined;
   /** Undefined if it is not traced, as nearly always. */
   traced: TracedMessage | undefined;
   /** Called once with the whole body. It is borrowed: valid until the call returns. */

@@ -5,13 +5,13 @@ import type { KnownThing } from '../../auth/known/known-things.ts';
 import { uuidFromRowBinary } from '../../codecs/uuid.ts';
 import type { Intake } from '../../intake/intake.ts';
 import { malformed } from '../../codecs/rejected.ts';
-import type { WantedDevice } from '../../intake/gateways/devices.ts';
+import type { WantedDevices } from '../../intake/gateways/devices.ts';
 import type { Refusal } from '../../intake/refusal.ts';
 import type { Exchange } from './exchange.ts';
 import { TracedMessage } from './traced-message.ts';
 
 /** Takes a body whose thing is known. */
-type Take = (exchange: Exchange, thing: KnownThing, body: Uint8Array) => void;
+export type Take = (exchange: Exchange, thing: KnownThing, body: Uint8Array) => void;
 
 type MessageRequestsOptions = {
   intake: Intake;
@@ -97,7 +97,7 @@ export class MessageRequests {
     const read = intake.read(thing, exchange, body, Date.now());
     exchange.left = read.left;
     if (read.kind === 'wanted')
-      return void this.#findDevice(exchange, read, body, this.#takeMessage);
+      return void this.findDevices(exchange, read, body, this.#takeMessage);
     if (read.kind === 'refused') return this.refuse(exchange, read);
     if (!read.isKept) return exchange.accept();
     const refusal = intake.append(read, exchange);
@@ -105,16 +105,16 @@ export class MessageRequests {
     exchange.traced?.appended();
   };
 
-  /** The message waits until the device is known that its gateway names. */
-  async #findDevice(
+  /** The message waits until the devices are known that its gateway names. */
+  async findDevices(
     exchange: Exchange,
-    wanted: WantedDevice,
+    wanted: WantedDevices,
     body: Uint8Array,
     take: Take,
   ): Promise<void> {
     const held = exchange.hold(body);
     if (held === undefined) return;
-    await this.#options.intake.findDevice(wanted, exchange);
+    await this.#options.intake.findDevices(wanted, exchange);
     await this.#lookUp(exchange, held, take);
   }
 

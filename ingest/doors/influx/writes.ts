@@ -6,7 +6,7 @@ import type { Intake } from '../../intake/intake.ts';
 import { diskFailed } from '../../intake/refusal.ts';
 import type { Waiter } from '../../log/group.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { MessageRequests } from '../http/messages.ts';
+import type { MessageRequests, Take } from '../http/messages.ts';
 import { credentialOfWrite } from './credentials.ts';
 import { WriteQueries } from './query.ts';
 
@@ -38,16 +38,22 @@ export class InfluxWrites {
       const detail = `precision: ${JSON.stringify(precisionName)} is none of ${precisionNames}`;
       return requests.refuse(exchange, malformed(detail));
     }
-    requests.receive(exchange, route, (_, thing, body) =>
-      this.#take(exchange, precision, thing, body),
-    );
+    const take: Take = (_, thing, body) => this.#take(exchange, precision, thing, body, take);
+    requests.receive(exchange, route, take);
   }
 
-  #take(exchange: Exchange, precision: Precision, thing: KnownThing, body: Uint8Array): void {
+  #take(
+    exchange: Exchange,
+    precision: Precision,
+    thing: KnownThing,
+    body: Uint8Array,
+    take: Take,
+  ): void {
     const { intake, requests } = this.#options;
     const form = { bytes: body, isGzip: exchange.head.isGzip, precision };
     const read = intake.readLines(thing, exchange, form, Date.now());
     exchange.left = read.left;
+    if (read.kind === 'wanted') return void requests.findDevices(exchange, read, body, take);
     if (read.kind === 'refused') return requests.refuse(exchange, read);
     const { problems, records } = read;
     if (records === 0 && problems !== '') {

@@ -1,7 +1,7 @@
 import { newRequestId } from '../../../infra/runtime/process/request-id.ts';
 import { networkOf } from '../../../infra/runtime/network/client-address.ts';
 import { type Credential, noCredential } from '../../auth/credential.ts';
-import type { FoundDevice } from '../../intake/gateways/devices.ts';
+import type { FoundDevices } from '../../intake/gateways/devices.ts';
 import type { Source } from '../../intake/intake.ts';
 import { limits } from '../../limits.ts';
 import type { BodyRoom } from '../../intake/kept-body.ts';
@@ -92,7 +92,7 @@ export class Connection implements Source, Receiver, SessionConnection, OutboxWr
   /** Of the other thing that a gateway speaks for; '': the thing itself, or it is named elsewhere. */
   deviceId = '';
   /** The device that was looked up last, if a gateway sends. */
-  found: FoundDevice | undefined;
+  found: FoundDevices | undefined;
   /** The topic of the last message, and what it means. */
   topic = '';
   /** When something came last, or when it began to end. */

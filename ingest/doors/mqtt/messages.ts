@@ -5,7 +5,7 @@ import type { KnownThing } from '../../auth/known/known-things.ts';
 import { GatheredMessages } from '../../intake/gathered.ts';
 import type { Intake } from '../../intake/intake.ts';
 import type { ReadMessages } from '../../intake/read-messages.ts';
-import type { WantedDevice } from '../../intake/gateways/devices.ts';
+import type { WantedDevices } from '../../intake/gateways/devices.ts';
 import { diskFailed, type Refusal } from '../../intake/refusal.ts';
 import { limits } from '../../limits.ts';
 import type { Waiter } from '../../log/group.ts';
@@ -38,7 +38,7 @@ type MessageReceiverOptions = {
   /** Told of each message that a client of 3.1.1 is not told of. */
   refusedSilently: (connection: Connection, why: MessageRefused) => void;
   /** Looks the key of a connection up, and a device, and then takes the message that it holds. */
-  lookUp: (connection: Connection, wanted?: WantedDevice) => void;
+  lookUp: (connection: Connection, wanted?: WantedDevices) => void;
   logger: Logger;
 };
 

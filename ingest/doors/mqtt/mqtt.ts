@@ -3,7 +3,7 @@ import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { uuidFromHex } from '../../codecs/uuid.ts';
 import { errorTable } from '../../../schemas/http/errors.ts';
 import type { CommandParts } from '../../commands/open.ts';
-import type { WantedDevice } from '../../intake/gateways/devices.ts';
+import type { WantedDevices } from '../../intake/gateways/devices.ts';
 import type { Intake } from '../../intake/intake.ts';
 import type { BodyRoom } from '../../intake/kept-body.ts';
 import { limits } from '../../limits.ts';
@@ -297,10 +297,10 @@ export class Mqtt implements PacketHandler {
    * Looks the key of a connection up, which may have changed, and a device for which it waits, and then takes what waited
    * for that.
    */
-  async #lookUp(connection: Connection, wanted?: WantedDevice): Promise<void> {
+  async #lookUp(connection: Connection, wanted?: WantedDevices): Promise<void> {
     if (connection.isLookedUp) return;
     connection.isLookedUp = true;
-    if (wanted !== undefined) await this.#options.intake.findDevice(wanted, connection);
+    if (wanted !== undefined) await this.#options.intake.findDevices(wanted, connection);
     const found = await this.#options.intake.find(connection);
     connection.isLookedUp = false;
     if (connection.phase !== 'open') return;

@@ -2,7 +2,7 @@ import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import type { Credential } from '../../auth/credential.ts';
 import type { KnownThing } from '../../auth/known/known-things.ts';
 import type { Intake, Source } from '../../intake/intake.ts';
-import type { FoundDevice, WantedDevice } from '../../intake/gateways/devices.ts';
+import type { FoundDevices, WantedDevices } from '../../intake/gateways/devices.ts';
 import { diskFailed, type Refusal, unavailable } from '../../intake/refusal.ts';
 import { limits } from '../../limits.ts';
 import type { Waiter } from '../../log/group.ts';
@@ -81,7 +81,7 @@ export class Wills {
     const thing = intake.recall(will) ?? (await intake.find(will));
     let refusal = thing.kind === 'known' ? await this.#append(will, thing) : thing;
     if (refusal?.kind === 'wanted') {
-      await intake.findDevice(refusal, will);
+      await intake.findDevices(refusal, will);
       const gateway = await intake.find(will);
       refusal = gateway.kind === 'known' ? await this.#append(will, gateway) : gateway;
     }
@@ -106,7 +106,7 @@ export class Wills {
   }
 
   /** Resolves once it is on the disk. */
-  async #append(will: LastWill, thing: KnownThing): Promise<Refusal | WantedDevice | undefined> {
+  async #append(will: LastWill, thing: KnownThing): Promise<Refusal | WantedDevices | undefined> {
     const { intake } = this.#options;
     const read = intake.read(thing, will, will.will.payload, Date.now());
     if (read.kind !== 'read') return read;
@@ -132,7 +132,7 @@ export class LastWill implements Source {
   readonly contentType: string;
   readonly requestId: string;
   /** If a gateway sends it for a device: what was found of that. */
-  found: FoundDevice | undefined;
+  found: FoundDevices | undefined;
   isOfDevice = false;
   dueMs = 0;
   /** While it is sent. */

@@ -7,7 +7,7 @@ import type { ReadMessages } from '../../intake/read-messages.ts';
 import { diskFailed, type Refusal, retrySecondsMin, tooMany } from '../../intake/refusal.ts';
 import type { Waiter } from '../../log/group.ts';
 import { FrameMessages } from './frames.ts';
-import type { WantedDevice } from '../../intake/gateways/devices.ts';
+import type { WantedDevices } from '../../intake/gateways/devices.ts';
 import { beyondWindow, type Ending, type Stream } from './stream.ts';
 
 const cutMessage: Ending = { code: 1007, reason: 'a message is longer than its frame' };
@@ -98,7 +98,7 @@ export class FrameReceiver {
     else this.#tellSoon(stream);
   }
 
-  #message(stream: Stream, thing: KnownThing, body: Uint8Array): WantedDevice | undefined {
+  #message(stream: Stream, thing: KnownThing, body: Uint8Array): WantedDevices | undefined {
     const read = stream.isRefusedOften
       ? refusedOften
       : this.#intake.read(thing, stream, body, this.#nowMs);
@@ -202,7 +202,7 @@ export class FrameReceiver {
 }
 
 /** The rest of a frame, whose first message waits until its device is known. */
-type WaitingMessages = { readonly wanted: WantedDevice; readonly rest: Uint8Array };
+type WaitingMessages = { readonly wanted: WantedDevices; readonly rest: Uint8Array };
 
 /** Messages of a stream that follow each other and share their frames of the log. */
 class Part implements Waiter {

@@ -1,7 +1,7 @@
 import { errorBody, errorTable } from '../../../schemas/http/errors.ts';
 import { limits } from '../../limits.ts';
 import type { Credential } from '../../auth/credential.ts';
-import type { FoundDevice } from '../../intake/gateways/devices.ts';
+import type { FoundDevices } from '../../intake/gateways/devices.ts';
 import type { Source } from '../../intake/intake.ts';
 import { type BodyRoom, KeptBody } from '../../intake/kept-body.ts';
 import type { Refusal } from '../../intake/refusal.ts';
@@ -48,7 +48,7 @@ export class Stream implements Source {
   readonly requestId: string;
   readonly #network: string;
   /** The device that was looked up last, if a gateway sends. */
-  found: FoundDevice | undefined;
+  found: FoundDevices | undefined;
   /** Whether its key, or a device, is being looked up. */
   isLookedUp = false;
   /** Whether it is among those that are told next. */

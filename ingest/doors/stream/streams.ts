@@ -7,7 +7,7 @@ import type { Commands } from '../../commands/commands.ts';
 import type { Intake } from '../../intake/intake.ts';
 import type { BodyRoom } from '../../intake/kept-body.ts';
 import { malformed } from '../../codecs/rejected.ts';
-import type { WantedDevice } from '../../intake/gateways/devices.ts';
+import type { WantedDevices } from '../../intake/gateways/devices.ts';
 import { type Refusal, unavailable } from '../../intake/refusal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { MessageRequests } from '../http/messages.ts';
@@ -149,7 +149,7 @@ export class Streams {
   }
 
   /** Keeps a frame until the key of its stream is known, or the device of its first message. */
-  #hold(stream: Stream, frame: Uint8Array, isBinary: boolean, wanted?: WantedDevice): void {
+  #hold(stream: Stream, frame: Uint8Array, isBinary: boolean, wanted?: WantedDevices): void {
     if (stream.hold(frame, isBinary, this.#options.bodies)) void this.#lookUp(stream, wanted);
     else stream.end(ends.noRoom);
   }
@@ -170,11 +170,11 @@ export class Streams {
   }
 
   /** Looks the key of a stream up, and a device for which it waits, and then takes what waited for that. */
-  async #lookUp(stream: Stream, wanted?: WantedDevice): Promise<void> {
+  async #lookUp(stream: Stream, wanted?: WantedDevices): Promise<void> {
     if (stream.isLookedUp) return;
     stream.isLookedUp = true;
     const { intake } = this.#options;
-    if (wanted !== undefined) await intake.findDevice(wanted, stream);
+    if (wanted !== undefined) await intake.findDevices(wanted, stream);
     const found = await intake.find(stream);
     stream.isLookedUp = false;
     if (found.kind === 'refused' && errorTable[found.code].status === 401) {

@@ -12,27 +12,28 @@ import { type Refusal, retrySecondsMin, tooMany, unavailable } from '../refusal.
 import { DeviceMaker } from './maker.ts';
 import type { NamedDevice } from './named-device.ts';
 
-/** A device that is not in memory: once it was looked up, its message is read again. */
-export type WantedDevice = {
+/** Devices that are not in memory: once they were looked up, their message is read again. */
+export type WantedDevices = {
   readonly kind: 'wanted';
-  readonly device: NamedDevice;
+  readonly devices: readonly NamedDevice[];
   /** The id of the gateway. */
   readonly gateway: string;
-  /** Whether a thing may be made for it; or why not. */
+  /** Whether things may be made for them; or why not. */
   readonly making: 'never' | 'ifAbsent' | Refusal;
   /** Of the rate of the gateway, from which the message was taken. */
   readonly left: RateLeft | undefined;
 };
 
-/** The outcome of a look-up of a device. */
-export type FoundDevice = {
-  readonly device: NamedDevice;
-  readonly answer: KnownThing | Refusal;
+/** The outcome of their look-up. */
+export type FoundDevices = {
+  readonly answers: ReadonlyMap<string, KnownThing | Refusal>;
   readonly left: RateLeft | undefined;
   readonly atMs: number;
   /** Whether the message that waited for it is still to come. */
   isAwaited: boolean;
 };
+
+const markOf = ({ credential: { kind, key } }: NamedDevice): string => `${kind} ${key}`;
 
 /** The things that gateways speak for. */
 export class Devices {
@@ -61,28 +62,39 @@ export class Devices {
   recall(
     device: NamedDevice,
     gateway: KnownThing,
-    found: FoundDevice | undefined,
+    found: FoundDevices | undefined,
   ): KnownThing | Refusal | undefined {
-    const { credential } = device;
-    let thing = this.#keys.recall(credential, this.#known) ? this.#known : undefined;
-    if (thing === undefined && found?.device.credential.key === credential.key) {
-      const isOfNow = performance.now() - found.atMs < limits.foundDeviceMs;
-      if (isOfNow && found.answer.kind === 'refused') return found.answer;
-      if (isOfNow && found.answer.kind === 'known') thing = found.answer;
-    }
-    if (thing === undefined) return undefined;
+    const thing = this.#keys.recall(device.credential, this.#known)
+      ? this.#known
+      : this.#answerIn(found, device);
+    if (thing?.kind !== 'known') return thing;
     return thing.group !== '' && thing.group === gateway.group ? thing : this.#absent(device);
   }
 
-  /** Looks a device up, and makes a thing for it if there is none and its gateway may. */
-  async find(wanted: WantedDevice, requestId: string): Promise<FoundDevice> {
-    const { device, left } = wanted;
-    const answer = await this.#find(wanted, requestId);
-    return { device, answer, left, atMs: performance.now(), isAwaited: true };
+  #answerIn(found: FoundDevices | undefined, device: NamedDevice) {
+    if (found === undefined || performance.now() - found.atMs > limits.foundDeviceMs) {
+      return undefined;
+    }
+    return found.answers.get(markOf(device));
   }
 
-  async #find(wanted: WantedDevice, requestId: string): Promise<KnownThing | Refusal> {
-    const { device, gateway, making } = wanted;
+  /** Looks devices up, and makes a thing for each that has none, if their gateway may. */
+  async find(wanted: WantedDevices, requestId: string): Promise<FoundDevices> {
+    const { devices, left } = wanted;
+    const answers = await Promise.all(
+      devices.map(async (device) => {
+        const answer = await this.#find(device, wanted, requestId);
+        return [markOf(device), answer] as const;
+      }),
+    );
+    return { answers: new Map(answers), left, atMs: performance.now(), isAwaited: true };
+  }
+
+  async #find(
+    device: NamedDevice,
+    { gateway, making }: WantedDevices,
+    requestId: string,
+  ): Promise<KnownThing | Refusal> {
     let found = await this.#keys.findDevice(device.credential, gateway);
     if (found.kind === 'unknown' && making !== 'never') {
       const made =
