@@ -27,6 +27,8 @@ function rowsOf({ batch }: ReadLines): Row[] {
     rows.push({ subtopic: found.subtopic, records: found.records });
   }
   expect(end).toBe(lineRowsBytes(batch));
+  // Rates and quotas count these.
+  expect(batch.count).toBe(rows.reduce((sum, { records }) => sum + records.length, 0));
   return rows;
 }
 
