@@ -21,5 +21,7 @@ export type Contestant = Form & {
   bytesPerPoint(): Promise<number>;
   /** All of its points, a line each after at most one line of headings, by its fastest way of giving CSV. */
   exportCsv(): Promise<Readable>;
+  /** The same of time, name and value alone, where it can name columns. */
+  exportThreeColumns?(): Promise<Readable>;
   stop(): Promise<void>;
 };

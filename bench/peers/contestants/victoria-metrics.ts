@@ -38,6 +38,10 @@ export async function startVictoriaMetrics(
     isReady: answersAt('/health'),
   });
   const { url } = server;
+  const exported = async (format: string) => {
+    const query = new URLSearchParams({ 'match[]': metricName, format });
+    return (await request(`${url}/api/v1/export/csv?${query.toString()}`)).body;
+  };
 
   const storedPoints = () => counted(url, `vm_rows${ofPoints}`);
   /** Right after a load the count of its points lacks some for a moment. */
@@ -75,13 +79,8 @@ export async function startVictoriaMetrics(
       );
       return totalBytes(files) / (await storedPoints());
     },
-    async exportCsv() {
-      const query = new URLSearchParams({
-        'match[]': metricName,
-        format: '__name__,publisher,name,__value__,__timestamp__:unix_ms',
-      });
-      return (await request(`${url}/api/v1/export/csv?${query.toString()}`)).body;
-    },
+    exportCsv: () => exported('__name__,publisher,name,__value__,__timestamp__:unix_ms'),
+    exportThreeColumns: () => exported('__timestamp__:unix_ms,name,__value__'),
   };
 }
 

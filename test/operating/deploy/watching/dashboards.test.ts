@@ -4,17 +4,30 @@ import { unknownMetrics } from './known-metrics.ts';
 
 /** Grafana's dashboards: of metrics that exist, and readable. No Grafana is here: what it draws, nobody looked at. */
 
-const dashboards = filesUnder('grafana/dashboards').map((path) => {
+const variables = (dashboard: unknown) => list(at(dashboard, 'templating', 'list'));
+const all = filesUnder('grafana/dashboards').map((path) => {
   const dashboard: unknown = JSON.parse(read(path));
   return { path, dashboard, panels: list(at(dashboard, 'panels')) };
 });
-const variables = (dashboard: unknown) => list(at(dashboard, 'templating', 'list'));
+const ofSource = (source: string) =>
+  all.filter(({ dashboard }) =>
+    variables(dashboard).some(
+      (one) => at(one, 'type') === 'datasource' && at(one, 'query') === source,
+    ),
+  );
+/** Of metrics, and of messages: those are tried on a running system (test/reading/influx/grafana.test.ts). */
+const dashboards = ofSource('prometheus');
+const ofMessages = ofSource('influxdb');
 
 describe('the dashboards', () => {
   it('are one for each part of the system', () => {
     expect(dashboards.map(({ dashboard }) => at(dashboard, 'uid'))).toEqual(
       ['api', 'edge', 'fleet', 'store', 'webhooks'].map((name) => `millrace-${name}`),
     );
+    expect(ofMessages.map(({ dashboard }) => at(dashboard, 'uid'))).toEqual(
+      ['thing', 'things'].map((name) => `millrace-${name}`),
+    );
+    expect(all).toHaveLength(dashboards.length + ofMessages.length);
   });
 
   it.each(dashboards)('$path: each panel has a title, a unit, and metrics that exist', (one) => {
@@ -49,7 +62,7 @@ describe('the dashboards', () => {
     }
   });
 
-  it.each(dashboards)('$path: no panels overlap', ({ panels }) => {
+  it.each(all)('$path: no panels overlap', ({ panels }) => {
     const cells = panels.flatMap((panel) => {
       const { x, y, w, h } = Object(at(panel, 'gridPos'));
       expect(x + w).toBeLessThanOrEqual(24);
@@ -62,10 +75,10 @@ describe('the dashboards', () => {
   });
 
   it('show each metric of infra/METRICS.md that changes over time', () => {
-    const all = dashboards.map(({ path }) => read(path)).join('');
+    const shown = dashboards.map(({ path }) => read(path)).join('');
     const rules = ['rules', 'alerts'].map((name) => read(`prometheus/${name}.yml`)).join('');
     const unseen = documentedMetrics().filter(
-      (name) => !all.includes(name) && !rules.includes(name),
+      (name) => !shown.includes(name) && !rules.includes(name),
     );
     expect(unseen).toEqual([]);
   });

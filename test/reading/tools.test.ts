@@ -1,0 +1,169 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { at, call, textAt } from '../support/api/http.ts';
+import { createEstate, createThings, People, type Person } from '../support/api/people.ts';
+import { system } from '../support/system.ts';
+import { inDuckDb } from './exported.ts';
+
+/* What the pages of infra/guide/tools tell one to type, typed: where the tool is installed, as it stands there. */
+
+const run = promisify(execFile);
+const page = (name: string) =>
+  readFileSync(join(import.meta.dirname, `../../infra/guide/tools/${name}.md`), 'utf8');
+
+/** The blocks of a language on a page, in their order. */
+function blocks(name: string, language: string): string[] {
+  const found = [...page(name).matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .filter(([, of]) => of === language)
+    .map(([, , text = '']) => text);
+  if (found.length === 0) throw new Error(`${name} has no block of ${language}`);
+  return found;
+}
+
+const works = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
+const python = ['python3', '/usr/bin/python3'].find((one) => works(one, '-c', 'import pandas'));
+const hasR = works('Rscript', '--version');
+
+const head = 'cold-room-2 temperature (Cel)';
+
+let people: People;
+let owner: Person;
+let key: string;
+let directory: string;
+
+beforeAll(async () => {
+  people = new People();
+  owner = await people.register();
+  const estate = await createEstate(owner.as);
+  const [thing] = await createThings(owner.as, estate.profileId, [
+    { name: 'cold-room-2', type: 'sensor' },
+  ]);
+  if (thing === undefined) throw new Error('no thing was made');
+  // Within two hours, whatever the time is.
+  const hour = (Math.floor(Date.now() / 3_600_000) - 2) * 3_600;
+  const send = (body: unknown, type: string) =>
+    call('POST', '/http/messages', {
+      as: `Thing ${thing.key}`,
+      body,
+      headers: { 'content-type': type },
+    });
+  await send(
+    [
+      { bn: 'temperature', bu: 'Cel', t: hour + 10, v: 3 },
+      { t: hour + 20, v: 4 },
+      { t: hour + 3_610, v: 5 },
+    ],
+    'application/senml+json',
+  );
+  await send({ motor: { rpm: 7 } }, 'application/json');
+  for (const [format, count] of [
+    ['senml', 3],
+    ['json', 1],
+  ] as const) {
+    await eventually(async () => {
+      const read = await call('GET', `/reader/${format}`, { as: owner.as });
+      return at(read, 'total') === count;
+    }, 20_000);
+  }
+  key = textAt(await call('POST', '/keys', { as: owner.as, body: { type: 2 } }), 'value');
+  directory = mkdtempSync(join(tmpdir(), 'millrace-test-'));
+});
+
+afterAll(async () => {
+  rmSync(directory, { recursive: true });
+  await people.close();
+});
+
+/** Runs a program with what the pages say is in the environment; gives what it printed. */
+async function print(program: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run(program, args, {
+    cwd: directory,
+    env: {
+      ...process.env,
+      API: system().apiUrl,
+      KEY: key,
+      AUTH: `Authorization: ${owner.as}`,
+      JSON: 'Content-Type: application/json',
+    },
+  });
+  return stdout;
+}
+
+/** The request of a block of Power Query, as Excel and Power BI send it. */
+async function ask(query: string): Promise<string[][]> {
+  const path = /RelativePath = "([^"]+)"/.exec(query)?.[1] ?? '';
+  const record = /Query = \[(.*?)\n\s*\]/s.exec(query)?.[1] ?? '';
+  const parameters = new URLSearchParams();
+  for (const [, name = '', value = ''] of record.matchAll(/(\w+) = "([^"]*)"/g)) {
+    parameters.append(name, value);
+  }
+  const as = `Basic ${Buffer.from(`me:${key}`).toString('base64')}`;
+  const answer = await call('GET', `/${path}?${parameters.toString()}`, {
+    as,
+  });
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+  return parse(answer.text);
+}
+
+describe('the pages of tools', () => {
+  it('an API key reads as the password of Basic', async () => {
+    const [issue = ''] = blocks('README', 'sh');
+    expect(JSON.parse(await print('bash', '-ec', issue))).toMatchObject({ total: 3 });
+  });
+
+  it.skipIf(python === undefined)(
+    'pandas reads wide files, records, and JSON messages',
+    async () => {
+      const told = await print(python ?? '', '-c', blocks('pandas', 'python').join('\n'));
+      expect(told).toContain(head);
+      expect(told).toMatch(/cold-room-2 +temperature +3 +4\.0/);
+      expect(told).toContain('rpm');
+    },
+  );
+
+  it.skipIf(!hasR)('R reads wide files, and records', async () => {
+    const told = await print('Rscript', '-e', blocks('r', 'r').join('\n'));
+    expect(told).toContain('cold-room-2 temperature');
+    expect(told).toMatch(/cold-room-2 +temperature +4/);
+  });
+
+  it('DuckDB groups a file of Parquet', async () => {
+    const [fetched = ''] = blocks('duckdb', 'sh');
+    const [query = ''] = blocks('duckdb', 'sql');
+    await print('bash', '-ec', fetched);
+    const file = readFileSync(join(directory, 'messages.parquet'));
+    const rows = await inDuckDb(file, 'messages.parquet', (name) =>
+      query.replace(`'messages.parquet'`, name),
+    );
+    expect(rows.map(([thing, name, , mean, records]) => [thing, name, mean, records])).toEqual([
+      ['cold-room-2', 'temperature', 3.5, '2'],
+      ['cold-room-2', 'temperature', 5, '1'],
+    ]);
+  });
+
+  it('Excel gets a table of times and series, and a file with a name', async () => {
+    const [table = ''] = blocks('excel', 'm');
+    const [first, ...rows] = await ask(table);
+    expect(first).toEqual(['time', head]);
+    expect(rows.map(([, value]) => value)).toEqual(['3.5', '5']);
+    const [fetched = ''] = blocks('excel', 'sh');
+    await print('bash', '-ec', fetched);
+    expect(readdirSync(directory)).toContainEqual(
+      expect.stringMatching(/^senml messages wide \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\.csv$/),
+    );
+  });
+
+  it('Power BI gets rows with the names of things', async () => {
+    const [table = ''] = blocks('power-bi', 'm');
+    const [first, ...rows] = await ask(table);
+    expect(first).toEqual(['time', 'thing_name', 'name', 'unit', 'value']);
+    expect(rows).toHaveLength(3);
+    expect(rows.every(([, thing]) => thing === 'cold-room-2')).toBe(true);
+  });
+});
