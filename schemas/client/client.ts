@@ -6,6 +6,7 @@ import type { Answers, Creation, NewGroup, OperationName, Requests } from './gen
 import { follow, type FollowOptions, type LiveMessageOf, type MessageFormat } from './live.ts';
 import { MessageStream, type StreamOptions } from './message-stream.ts';
 import { type AnyRequest, isRead } from './request.ts';
+import { fileNameIn } from './file-name.ts';
 import { anyJson, having } from './shape.ts';
 import { type Ask, originOf, Transport } from './transport.ts';
 import { pathOf, type ServiceUrls, serviceUrls, urlOf } from './urls.ts';
@@ -65,8 +66,13 @@ const ways: Partial<Record<OperationName, Partial<Ask>>> = {
   restoreMessages: long,
 };
 
-/** A file as it comes from the server. `bytes` is its length where that is known. */
-export type Download = { stream: Readable; contentType: string; bytes: number | undefined };
+/** A file as it comes from the server. `bytes` is its length where that is known, `name` what the server calls it. */
+export type Download = {
+  stream: Readable;
+  contentType: string;
+  bytes: number | undefined;
+  name: string | undefined;
+};
 
 /**
  * A client of Millrace, and of the platform whose interface it has. `call` asks for any operation of the API, by the
@@ -138,6 +144,7 @@ export class Millrace {
       stream: body,
       contentType: String(headers['content-type'] ?? ''),
       bytes: Number.isFinite(bytes) ? bytes : undefined,
+      name: fileNameIn(String(headers['content-disposition'] ?? '')),
     };
   }
 

@@ -170,6 +170,13 @@ describe('export and delete', () => {
       'RFC3339',
     ]);
     expect(Object(JSON.parse(dated))[0].time).toMatch(/^2010-06-08T\d\d:\d\d:\d\d\.\d{9}Z$/);
+    const wide = [...exported, '--convert', 'csv', '--shape', 'wide', '--columns', 'time'];
+    expect(await run(home, wide)).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('columns: with shape=wide each series is a column'),
+    });
+    const named = [...exported, '--convert', 'csv', '--columns', 'name,value', '--to', 'now'];
+    expect(await doneHere(home, named)).toMatch(/^"name","value"\n/);
     const counted = [...exported, '--agg-type', 'count', '--agg-interval', 'year'];
     expect(JSON.parse(await doneHere(home, counted))).toMatchObject([{ value: 3 }]);
     const search = JSON.stringify({ publisher: id, limit: 1 });

@@ -61,6 +61,8 @@ async function runTail(call: Call, format: MessageFormat): Promise<void> {
   await tail(call, format);
 }
 
+const saving = ['--save', 'into a file here, with a name that says what is in it'] as const;
+
 function addExport(group: Command, add: Add): void {
   const exported = add(
     group,
@@ -72,8 +74,9 @@ function addExport(group: Command, add: Add): void {
       examples: ['messages export --convert csv > messages.csv'],
     },
   );
+  exported.option(...saving);
   for (const format of formats) {
-    add(
+    const one = add(
       exported,
       `${format} [token]`,
       `Write ${format} messages as a file`,
@@ -81,18 +84,21 @@ function addExport(group: Command, add: Add): void {
       {
         uses: exportFlags,
         examples: [
+          `messages export ${format} --convert csv --shape wide --agg-type avg --agg-interval hour --from -24h --save`,
           `messages export ${format} --convert csv --from 2026-11-21T00:00:00Z > messages.csv`,
           `messages export ${format} --convert parquet --publisher $THING > messages.parquet`,
         ],
       },
     );
+    one.option(...saving);
   }
 }
 
 async function runExport(call: Call, format: MessageFormat): Promise<void> {
-  const { save } = await import('./transfer.ts');
+  const { save, saveHere } = await import('./transfer.ts');
   const request = { query: call.settings.exported };
-  await save(call, 'export', await call.as('reader').download(`exportMessages_${format}`, request));
+  const file = await call.as('reader').download(`exportMessages_${format}`, request);
+  await (call.isOn('save') ? saveHere : save)(call, 'export', file);
 }
 
 function addBackup(group: Command, add: Add): void {

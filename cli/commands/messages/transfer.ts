@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Call } from '../../invocation/call.ts';
@@ -8,6 +8,30 @@ import { isBroken } from '../../../schemas/client/waiting.ts';
 import { formatCount, noProgress, type Progress, startProgress } from '../../terminal/progress.ts';
 import { sizeOf } from '../../input/files.ts';
 import { UsageError } from '../../input/usage.ts';
+
+/** Writes a file from the server here, under the name that says what is in it. @throws UsageError where it is there. */
+export async function saveHere(call: Call, what: string, file: Download): Promise<void> {
+  const { name = `${what}.${file.contentType.split(/[/;]/)[1] ?? 'data'}` } = file;
+  if (existsSync(name)) {
+    file.stream.destroy();
+    throw new UsageError(`${name} is here already`);
+  }
+  const began = performance.now();
+  let bytes = 0;
+  const counting = counted({
+    ...noProgress,
+    add(count) {
+      bytes += count;
+    },
+  });
+  try {
+    await pipeline(file.stream, counting, createWriteStream(name, { flags: 'wx' }));
+  } catch (error) {
+    if (isBroken(error)) throw new ConnectionError(call.settings.urls.reader, error);
+    throw error;
+  }
+  call.tell(`${what}: ${name}, ${sizeAndTime(bytes, began)}`);
+}
 
 /** Writes a file from the server to standard output. */
 export async function save(call: Call, what: string, file: Download): Promise<void> {

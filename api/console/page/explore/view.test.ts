@@ -46,6 +46,18 @@ describe('a view', () => {
     expect(readView({ from: '2026-01-02', to: '2026-01-01' })).toEqual(readView({}));
   });
 
+  it('takes times in a link as the API does', () => {
+    const day = { kind: 'last', text: '24h', seconds: 86_400 };
+    expect(readView({ from: '-24h' }).range).toEqual(day);
+    expect(readView({ from: '-24h', to: 'now' }).range).toEqual(day);
+    expect(readView({ from: '2026-11-25', to: '2026-11-26', tz: 'Asia/Tokyo' }).range).toEqual({
+      kind: 'fixed',
+      from: Date.parse('2026-11-25T00:00:00+09:00'),
+      to: Date.parse('2026-11-26T00:00:00+09:00'),
+    });
+    expect(readView({ from: '-1h30m', to: '-1h' }).range).toMatchObject({ kind: 'fixed' });
+  });
+
   it('of the last hour ends now', () => {
     const { range } = readView({ range: '1h' });
     expect(endsOf(range, 10_000_000)).toEqual({ from: 6_400_000, to: 10_000_000 });

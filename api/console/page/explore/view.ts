@@ -1,3 +1,4 @@
+import { nanosecondsOf } from '../../../../schemas/http/time.ts';
 import type { Query } from '../router.ts';
 
 /** The source of one line: a name of SenML records, or the path of a number in JSON payloads. */
@@ -79,8 +80,16 @@ function readSeries(text: string): Series[] {
   });
 }
 
-function readRange({ range = rangeDefault, from, to }: Query): Range {
-  const ends = { from: Date.parse(from ?? ''), to: Date.parse(to ?? '') };
+/** Of a link: a range by its name, or times as the API takes them, of which `-24h` and `-24h` to `now` move on. */
+function readRange({ range = rangeDefault, from, to = 'now', tz }: Query): Range {
+  const last = from?.startsWith('-') && to === 'now' ? lastOf(from.slice(1)) : undefined;
+  if (last !== undefined) return last;
+  const now = { nowMs: Date.now(), tz: isTimeZone(tz ?? '') ? tz : ownTimeZone };
+  const read = (text: string) => {
+    const time = nanosecondsOf('time', text, now);
+    return typeof time === 'string' ? Number.NaN : Number(time / 1_000_000n);
+  };
+  const ends = { from: read(from ?? ''), to: read(to) };
   if (ends.from < ends.to) return { kind: 'fixed', ...ends };
   return lastOf(range) ?? lastOf(rangeDefault) ?? { kind: 'fixed', from: 0, to: 1 };
 }
