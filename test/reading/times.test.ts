@@ -44,16 +44,13 @@ ranges.push(
 );
 
 describe.each(ranges)('the range of %s, by %s', (_what, method, path) => {
-  it.each(['from=-24h&to=now', 'from=-7d', 'from=2026-11-25&to=2026-11-26', 'to=-1h30m'])(
-    'may be %s',
-    async (range) => {
-      const answer = await call(method, `${path()}${range}`, { as: owner.as });
-      expect([answer.text, answer.status]).toEqual([
-        expect.any(String),
-        method === 'DELETE' ? 204 : 200,
-      ]);
-    },
-  );
+  it.each(['from=-24h&to=now', 'from=2026-11-25&to=-1h30m'])('may be %s', async (range) => {
+    const answer = await call(method, `${path()}${range}`, { as: owner.as });
+    expect([answer.text, answer.status]).toEqual([
+      expect.any(String),
+      method === 'DELETE' ? 204 : 200,
+    ]);
+  });
 
   it('is refused by the name of what is no time', async () => {
     const answer = await call(method, `${path()}from=yesterday`, { as: owner.as });
