@@ -53,7 +53,7 @@ beforeAll(async () => {
         { n: 'state', vs: 'idle' },
       ],
     });
-    expect(sent.status).toBe(202);
+    if (sent.status !== 202) throw new Error(sent.text);
   }
   await eventually(async () => {
     return at(await call('GET', '/reader/senml', { as: owner.as }), 'total') === 8;
