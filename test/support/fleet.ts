@@ -176,6 +176,18 @@ export class Fleet {
     };
   }
 
+  /** Writes InfluxDB's line protocol to the edge, with times in this precision. */
+  async write(key: string, lines: string, precision = 'ns'): Promise<{ status: number }> {
+    const answer = await request(`${this.ingestUrl}/write?precision=${precision}`, {
+      method: 'POST',
+      dispatcher: this.#agent,
+      headers: { authorization: `Token ${key}` },
+      body: lines,
+    });
+    await answer.body.dump();
+    return { status: answer.statusCode };
+  }
+
   /** One page of what is stored. */
   async page<F extends 'senml' | 'json'>(
     format: F,

@@ -384,7 +384,7 @@ export const texts = {
     settingsOf: (name: string) => `Settings of ${name}`,
     config: 'Settings, as JSON',
     configHint:
-      'content_type: how messages are read; write: whether they are stored; transformer: which part of a JSON message, and where its time stands; gateway: where messages of a gateway name the device that they are of.',
+      'content_type: how messages are read; write: whether they are stored; transformer: which part of a JSON message, and where its time stands; line: which tags of line protocol; gateway: where messages of a gateway name the device that they are of.',
     noJson: (place: string) => `The settings are not JSON: ${place}`,
   },
 

@@ -169,8 +169,107 @@ const commandPaths: Readonly<Record<string, object>> = {
   },
 };
 
+const InfluxError = {
+  type: 'object',
+  properties: {
+    error: string('Reason, in the words of InfluxDB where it has some.', 'missing fields'),
+    code: string('Code of the error; of version 2 as InfluxDB has it.', 'invalid'),
+    message: string('Of version 2: the same as `error`.'),
+    request_id: string('Id of the request, as in logs.'),
+  },
+};
+
+const influxAnswers = {
+  '204': { description: 'All points are on disk' },
+  ...Object.fromEntries(
+    ([400, 401, 403, 413, 415, 429, 503] as const).map((status) => [
+      String(status),
+      {
+        description:
+          status === 400
+            ? 'Lines can not be read. After `partial write:` the others are on disk'
+            : 'Not taken',
+        content: { 'application/json': { schema: InfluxError } },
+      },
+    ]),
+  ),
+};
+
+/** InfluxDB's clients write here. */
+function influxWrite(operationId: string, version: string, places: readonly string[]): object {
+  return {
+    operationId,
+    summary: `Write line protocol, as to InfluxDB ${version}`,
+    description:
+      "Takes InfluxDB's line protocol, a point a line, plain or in gzip. Each field is a record of the thing whose key it is: `Token <key>`, the password of Basic, or `p` of the query. The name is measurement and field, tags become the subtopic. At most 1 MiB when inflated, and 100,000 fields.",
+    tags: ['messages'],
+    security: [{ thing: [] }],
+    'x-needs': { kind: 'thing' },
+    parameters: [
+      {
+        name: 'precision',
+        in: 'query',
+        description: 'Unit of the timestamps. Default: nanoseconds.',
+        schema: { type: 'string', enum: ['n', 'ns', 'u', 'us', 'ms', 's', 'm', 'h'] },
+      },
+      ...places.map((name) => ({
+        name,
+        in: 'query',
+        description: 'Taken, and not looked at: the key says whose points these are.',
+        schema: { type: 'string', examples: ['any'] },
+      })),
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        'text/plain': {
+          schema: {
+            type: 'string',
+            examples: ['weather,room=hall temperature=21.5 1700000000000000000'],
+          },
+        },
+      },
+    },
+    responses: influxAnswers,
+  };
+}
+
+const influxPaths = {
+  '/write': { post: influxWrite('writeLines', '1', ['db', 'rp']) },
+  '/api/v2/write': { post: influxWrite('writeLinesOfVersion2', '2', ['org', 'bucket']) },
+  '/ping': {
+    get: {
+      operationId: 'pingAsInfluxDb',
+      summary: 'Ask for the version, as of InfluxDB',
+      tags: ['messages'],
+      security: [],
+      'x-needs': { kind: 'anyone' },
+      parameters: [
+        {
+          name: 'verbose',
+          in: 'query',
+          description: 'Whether the version is told in the body, too.',
+          schema: { type: 'boolean', examples: [true] },
+        },
+      ],
+      responses: {
+        '200': {
+          description: 'The version',
+          content: {
+            'application/json': {
+              schema: { type: 'object', properties: { version: string('Version.', '1.8.10') } },
+            },
+          },
+        },
+        '204': { description: 'The version is in the header `X-Influxdb-Version`' },
+      },
+    },
+  },
+};
+
 export const edgePaths: Readonly<Record<string, object>> = {
   ...commandPaths,
+  ...influxPaths,
   '/http/messages': {
     post: {
       operationId: 'sendMessages',

@@ -13,7 +13,8 @@ const recordsPerMessage = 3;
 const firstSecond = 1_600_000_000;
 
 /**
- * Sends messages of three numbered records until told to stop. A number is sent once: what fails is
+ * Sends messages of three numbered records until told to stop: every other connection in line protocol, each record in a
+ * series of its own. A number is sent once: what fails is
  * never sent again, so whatever is stored twice was stored twice by us.
  */
 export function sendNumbered(fleet: Fleet, thing: Thing, connections: number): Numbered {
@@ -22,14 +23,17 @@ export function sendNumbered(fleet: Fleet, thing: Thing, connections: number): N
   let next = 0;
   let stopping = false;
 
-  async function send(): Promise<void> {
+  async function send(_: unknown, connection: number): Promise<void> {
+    const isLines = connection % 2 === 1;
     while (!stopping) {
       const numbers = Array.from({ length: recordsPerMessage }, () => next++);
       for (const number of numbers) sent.add(number);
-      const pack = numbers.map((number) => ({ n: 'number', t: firstSecond + number, v: number }));
       try {
-        const { status } = await fleet.publish(thing.key, pack);
-        if (status === 202) for (const number of numbers) acknowledged.add(number);
+        const { status } = isLines
+          ? await fleet.write(thing.key, numbers.map(lineOf).join('\n'), 's')
+          : await fleet.publish(thing.key, numbers.map(recordOf));
+        if (status === (isLines ? 204 : 202))
+          for (const number of numbers) acknowledged.add(number);
         else if (status !== 503) throw new Error(`a good message was answered ${status}`);
       } catch (error) {
         // The edge was killed under this request: nobody knows what became of it.
@@ -49,6 +53,11 @@ export function sendNumbered(fleet: Fleet, thing: Thing, connections: number): N
     },
   };
 }
+
+const recordOf = (number: number) => ({ n: 'number', t: firstSecond + number, v: number });
+
+const lineOf = (number: number) =>
+  `number,place=${number % 7} value=${number} ${firstSecond + number}`;
 
 /** What is wrong with what is stored: nothing, if the promise was kept. */
 type Findings = { lost: number[]; twice: number[]; invented: number[] };

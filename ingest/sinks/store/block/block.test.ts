@@ -243,6 +243,16 @@ describe('a block', () => {
     expect(bytesWith('x'.repeat(254)) - bytesWith('x')).toBe(254);
   });
 
+  it('is the same whether each row has a frame of its own or several share one', () => {
+    const { batch } = batchOf(
+      'senml',
+      Array.from({ length: 5 }, () => usual),
+    );
+    const bytes = Buffer.from(new BlockWriter('senml').write(batch).bytes);
+    const shared = new BlockWriter('senml').write({ ...batch, frames: 1 });
+    expect(shared.bytes.equals(bytes)).toBe(true);
+  });
+
   it('is refused where frames and their records disagree', () => {
     const { batch } = batchOf('senml', [usual]);
     const write = () => new BlockWriter('senml').write({ ...batch, records: 2 });
