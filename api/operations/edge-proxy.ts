@@ -16,7 +16,11 @@ const prefixes = ['/http', '/messages', '/write', '/api/v2/write', '/ping'];
 
 /** Passes these on to the edge as they are; bodies are streamed. */
 export function edgeRoutes(api: Api, dependencies: { ingestUrl: string }): void {
-  for (const prefix of prefixes) passOn(api, prefix, dependencies);
+  api.register(async (passed) => {
+    // Else a text would be read as one, and compressed bytes are none.
+    passed.removeAllContentTypeParsers();
+    for (const prefix of prefixes) passOn(passed, prefix, dependencies);
+  });
 }
 
 function passOn(api: Api, prefix: string, { ingestUrl }: { ingestUrl: string }): void {

@@ -30,8 +30,8 @@ export type SenmlRecord = {
   updateTime: number | null;
 };
 
-/** Reads a SenML message's row; columns left out come back as their defaults. */
-export function decodeSenmlRow(bytes: Buffer) {
+/** Reads a SenML message's row; columns left out come back as their defaults. Others may follow it, if they are expected. */
+export function decodeSenmlRow(bytes: Buffer, isFollowed = false) {
   const reader = new RowReader(bytes);
   const head = reader.head();
   const names = reader.array(() => reader.string());
@@ -42,7 +42,7 @@ export function decodeSenmlRow(bytes: Buffer) {
   const texts = reader.array(() => reader.string());
   const sums = reader.array(() => reader.nullable());
   const updateTimes = reader.array(() => reader.nullable());
-  reader.finish();
+  if (!isFollowed) reader.finish();
   const records = times.map(
     (time, i): SenmlRecord => ({
       name: names[i] ?? '',
@@ -55,7 +55,7 @@ export function decodeSenmlRow(bytes: Buffer) {
       updateTime: updateTimes[i] ?? null,
     }),
   );
-  return { ...head, records };
+  return { ...head, records, bytes: reader.at };
 }
 
 /** Reads a JSON message's row. */
@@ -113,16 +113,16 @@ export function refusal(body: string | Uint8Array, sent?: Sent): string {
 
 class RowReader {
   readonly #bytes: Buffer;
-  #at = 0;
+  at = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
   }
 
   take(length: number): Buffer {
-    const taken = this.#bytes.subarray(this.#at, this.#at + length);
+    const taken = this.#bytes.subarray(this.at, this.at + length);
     if (taken.length !== length) throw new Error('row is too short');
-    this.#at += length;
+    this.at += length;
     return Buffer.from(taken);
   }
 
@@ -162,6 +162,6 @@ class RowReader {
   }
 
   finish(): void {
-    if (this.#at !== this.#bytes.length) throw new Error('row is too long');
+    if (this.at !== this.#bytes.length) throw new Error('row is too long');
   }
 }

@@ -12,7 +12,7 @@ import { inflated } from '../codecs/gzip.ts';
 import type { LineBatch } from '../codecs/line/batch.ts';
 import type { Precision } from '../codecs/line/precision.ts';
 import type { LineReader, ReadLines } from '../codecs/line/reader.ts';
-import { lineRowsBytes, writeLineRow } from '../codecs/line/row-binary.ts';
+import { lineRowsBytes, writeLineRow, writeLineRows } from '../codecs/line/row-binary.ts';
 import { senmlOfRow, subtopicOfRow } from '../codecs/line/senml-text.ts';
 import { type Rejected, tooLarge } from '../codecs/rejected.ts';
 import { rowBytes, writeRow } from '../codecs/row-binary.ts';
@@ -451,10 +451,7 @@ export class Intake {
     }
     if (batch !== undefined && things === undefined) {
       const target = { bytes: group.buffer, view: group.view };
-      let end = group.payloadAt;
-      for (let row = 0; row < batch.rows.count; row++) {
-        end = writeLineRow(batch, row, read, target, end);
-      }
+      const end = writeLineRows(batch, read, target, group.payloadAt);
       group.frame('senml', batch.count, end);
     }
     if (batch !== undefined && things !== undefined) writeRowsOfDevices(group, batch, things);

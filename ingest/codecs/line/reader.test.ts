@@ -5,7 +5,7 @@ import { decodeSenmlRow, publisher, type SenmlRecord } from '../testing.ts';
 import { parseLine } from './plain.ts';
 import { nanoseconds, precisionOf } from './precision.ts';
 import { LineReader, type ReadLines } from './reader.ts';
-import { lineRowsBytes, writeLineRow } from './row-binary.ts';
+import { lineRowsBytes, writeLineRows } from './row-binary.ts';
 
 const limits = { recordsMax: 1_000, nameCharsMax: 1_024, subtopicCharsMax: 254 };
 const nowMs = 1_700_000_000_123;
@@ -16,17 +16,22 @@ type Row = { subtopic: string; records: SenmlRecord[] };
 
 /** The rows of a body that was read, as the log has them. */
 function rowsOf({ batch }: ReadLines): Row[] {
-  const rows: Row[] = [];
-  let end = 0;
-  for (let row = 0; row < batch.rows.count; row++) {
-    const start = end;
-    end = writeLineRow(batch, row, { publisher, protocol: 'line' }, bytes, start);
-    const found = decodeSenmlRow(target.subarray(start, end));
-    expect(found.protocol).toBe('line');
-    expect(found.publisher).toEqual(Buffer.from(publisher));
-    rows.push({ subtopic: found.subtopic, records: found.records });
-  }
+  const end = writeLineRows(batch, { publisher, protocol: 'line' }, bytes, 0);
   expect(end).toBe(lineRowsBytes(batch));
+  const rows: Row[] = [];
+  for (let at = 0; at < end; ) {
+    const {
+      protocol,
+      subtopic,
+      records,
+      bytes: length,
+      publisher: of,
+    } = decodeSenmlRow(target.subarray(at, end), true);
+    expect(protocol).toBe('line');
+    expect(of).toEqual(Buffer.from(publisher));
+    rows.push({ subtopic, records });
+    at += length;
+  }
   // Rates and quotas count these.
   expect(batch.count).toBe(rows.reduce((sum, { records }) => sum + records.length, 0));
   return rows;

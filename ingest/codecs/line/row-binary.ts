@@ -3,19 +3,23 @@ import { type Bytes, lengthBytes, readLength, writeLength } from '../columns.ts'
 import type { LineBatch } from './batch.ts';
 import { none } from './series-cache.ts';
 
+const publisherBytes = 16;
 /** Publisher and protocol. */
 const fixedBytes = 17;
 /** Sums and update times, of which lines have none: two empty arrays. */
 const emptyBytes = 2;
 
 /** Who sent the rows, and how. */
-type LineEnvelope = {
-  publisher: Uint8Array;
-  protocol: Protocol;
-};
+type LineEnvelope = { publisher: Uint8Array; protocol: Protocol };
 
-/** The bytes of one row (codecs/row-binary.ts). */
-function lineRowBytes({ rows, series: { subtopics, units } }: LineBatch, row: number): number {
+/** The bytes of all rows, each as codecs/row-binary.ts says. */
+export function lineRowsBytes(batch: LineBatch): number {
+  let bytes = 0;
+  for (let row = 0; row < batch.rows.count; row++) bytes += rowBytes(batch, row);
+  return bytes;
+}
+
+function rowBytes({ rows, series: { subtopics, units } }: LineBatch, row: number): number {
   const series = rows.series[row] ?? 0;
   const records = rows.records[row] ?? 0;
   const lengths = lengthBytes(records);
@@ -37,14 +41,27 @@ function lineRowBytes({ rows, series: { subtopics, units } }: LineBatch, row: nu
   );
 }
 
-/** The bytes of all rows. */
-export function lineRowsBytes(batch: LineBatch): number {
-  let bytes = 0;
-  for (let row = 0; row < batch.rows.count; row++) bytes += lineRowBytes(batch, row);
-  return bytes;
+/** Writes all rows. `target` must have room for `lineRowsBytes` from `offset` on. Returns the offset after them. */
+export function writeLineRows(
+  batch: LineBatch,
+  { publisher, protocol }: LineEnvelope,
+  target: Bytes,
+  offset: number,
+): number {
+  const code = codeOfProtocol(protocol);
+  const id = new DataView(publisher.buffer, publisher.byteOffset, publisherBytes);
+  let to = offset;
+  for (let row = 0; row < batch.rows.count; row++) {
+    for (let at = 0; at < publisherBytes; at += 4) {
+      target.view.setInt32(to + at, id.getInt32(at));
+    }
+    target.bytes[to + publisherBytes] = code;
+    to = writeRow(batch, row, target, to + fixedBytes);
+  }
+  return to;
 }
 
-/** Writes a row. `target` must have room for `lineRowBytes` from `offset` on. Returns the offset after the row. */
+/** Writes one of the rows. Returns the offset after it. */
 export function writeLineRow(
   batch: LineBatch,
   row: number,
@@ -52,38 +69,37 @@ export function writeLineRow(
   target: Bytes,
   offset: number,
 ): number {
-  const { rows } = batch;
+  target.bytes.set(publisher, offset);
+  target.bytes[offset + publisherBytes] = codeOfProtocol(protocol);
+  return writeRow(batch, row, target, offset + fixedBytes);
+}
+
+/** All of a row that comes after its publisher and protocol. */
+function writeRow(batch: LineBatch, row: number, target: Bytes, offset: number): number {
+  const { rows, series, times } = batch;
   const { bytes, view } = target;
-  const { subtopics } = batch.series;
-  const series = rows.series[row] ?? 0;
+  const { subtopics } = series;
+  const of = rows.series[row] ?? 0;
   const records = rows.records[row] ?? 0;
-  for (let at = 0; at < fixedBytes - 1; at++) bytes[offset + at] = publisher[at] ?? 0;
-  let to = offset + fixedBytes;
-  bytes[to - 1] = codeOfProtocol(protocol);
-  to = copy(
-    subtopics.bytes,
-    subtopics.starts[series] ?? 0,
-    subtopics.starts[series + 1] ?? 0,
-    bytes,
-    to,
+  let to = copy(
+    subtopics,
+    subtopics.starts[of] ?? 0,
+    subtopics.starts[of + 1] ?? 0,
+    target,
+    offset,
   );
   to = writeLength(bytes, to, records);
-  to = writeNames(batch, row, bytes, to);
-  to = writeUnits(batch, row, bytes, to);
+  to = writeNames(batch, row, target, to);
+  to = writeUnits(batch, row, target, to);
   to = writeLength(bytes, to, records);
-  const { halves } = batch.times;
-  for (
-    let record = rows.firsts[row] ?? none;
-    record !== none;
-    record = rows.nexts[record] ?? none
-  ) {
-    view.setInt32(to, halves[record * 2] ?? 0, true);
-    view.setInt32(to + 4, halves[record * 2 + 1] ?? 0, true);
-    to += 8;
+  const { halves } = times;
+  for (let at = rows.firsts[row] ?? none; at !== none; at = rows.nexts[at] ?? none, to += 8) {
+    view.setInt32(to, halves[at * 2] ?? 0, true);
+    view.setInt32(to + 4, halves[at * 2 + 1] ?? 0, true);
   }
-  to = writeKinds(batch, row, bytes, to);
+  to = writeKinds(batch, row, target, to);
   to = writeValues(batch, row, target, to);
-  to = writeTexts(batch, row, bytes, to);
+  to = writeTexts(batch, row, target, to);
   for (let at = 0; at < emptyBytes; at++) bytes[to++] = 0;
   return to;
 }
@@ -91,23 +107,19 @@ export function writeLineRow(
 function writeNames(
   { rows, series, nameAts, names }: LineBatch,
   row: number,
-  bytes: Buffer,
+  target: Bytes,
   offset: number,
 ): number {
   const of = rows.series[row] ?? 0;
   const start = series.names.starts[of] ?? 0;
   const end = series.names.starts[of + 1] ?? 0;
   let to = offset;
-  for (
-    let record = rows.firsts[row] ?? none;
-    record !== none;
-    record = rows.nexts[record] ?? none
-  ) {
-    const name = nameAts[record] ?? none;
+  for (let at = rows.firsts[row] ?? none; at !== none; at = rows.nexts[at] ?? none) {
+    const name = nameAts[at] ?? none;
     to =
       name === none
-        ? copy(series.names.bytes, start, end, bytes, to)
-        : copyText(names.bytes, name, bytes, to);
+        ? copy(series.names, start, end, target, to)
+        : copyText(names, name, target, to);
   }
   return to;
 }
@@ -116,33 +128,29 @@ function writeNames(
 function writeUnits(
   { rows, series: { units } }: LineBatch,
   row: number,
-  bytes: Buffer,
+  target: Bytes,
   offset: number,
 ): number {
   const series = rows.series[row] ?? 0;
   const records = rows.records[row] ?? 0;
   const start = units.starts[series] ?? 0;
   const end = units.starts[series + 1] ?? 0;
-  if (end - start <= 1) return writeLength(bytes, offset, 0);
-  let to = writeLength(bytes, offset, records);
-  for (let record = 0; record < records; record++) to = copy(units.bytes, start, end, bytes, to);
+  if (end - start <= 1) return writeLength(target.bytes, offset, 0);
+  let to = writeLength(target.bytes, offset, records);
+  for (let record = 0; record < records; record++) to = copy(units, start, end, target, to);
   return to;
 }
 
 function writeKinds(
   { rows, kinds }: LineBatch,
   row: number,
-  bytes: Buffer,
+  { bytes }: Bytes,
   offset: number,
 ): number {
   if (rows.otherKinds[row] === 0) return writeLength(bytes, offset, 0);
   let to = writeLength(bytes, offset, rows.records[row] ?? 0);
-  for (
-    let record = rows.firsts[row] ?? none;
-    record !== none;
-    record = rows.nexts[record] ?? none
-  ) {
-    bytes[to++] = kinds[record] ?? 0;
+  for (let at = rows.firsts[row] ?? none; at !== none; at = rows.nexts[at] ?? none) {
+    bytes[to++] = kinds[at] ?? 0;
   }
   return to;
 }
@@ -155,13 +163,8 @@ function writeValues(
 ): number {
   if (rows.numbers[row] === 0) return writeLength(bytes, offset, 0);
   let to = writeLength(bytes, offset, rows.records[row] ?? 0);
-  for (
-    let record = rows.firsts[row] ?? none;
-    record !== none;
-    record = rows.nexts[record] ?? none
-  ) {
-    view.setFloat64(to, values[record] ?? 0, true);
-    to += 8;
+  for (let at = rows.firsts[row] ?? none; at !== none; at = rows.nexts[at] ?? none, to += 8) {
+    view.setFloat64(to, values[at] ?? 0, true);
   }
   return to;
 }
@@ -169,35 +172,39 @@ function writeValues(
 function writeTexts(
   { rows, textAts, texts }: LineBatch,
   row: number,
-  bytes: Buffer,
+  target: Bytes,
   offset: number,
 ): number {
+  const { bytes } = target;
   if (rows.texts[row] === 0) return writeLength(bytes, offset, 0);
   let to = writeLength(bytes, offset, rows.records[row] ?? 0);
-  for (
-    let record = rows.firsts[row] ?? none;
-    record !== none;
-    record = rows.nexts[record] ?? none
-  ) {
-    const text = textAts[record] ?? none;
+  for (let at = rows.firsts[row] ?? none; at !== none; at = rows.nexts[at] ?? none) {
+    const text = textAts[at] ?? none;
     if (text === none) bytes[to++] = 0;
-    else to = copyText(texts.bytes, text, bytes, to);
+    else to = copyText(texts, text, target, to);
   }
   return to;
 }
 
 /** From here on the call into native code beats a loop. */
-const nativeBytesMin = 64;
+const nativeBytesMin = 128;
 
-function copy(source: Buffer, start: number, end: number, target: Buffer, offset: number): number {
-  if (end - start >= nativeBytesMin) return offset + source.copy(target, offset, start, end);
+/** Copies in words, and what is left in bytes: nothing is written beyond the end. */
+function copy(source: Bytes, start: number, end: number, target: Bytes, offset: number): number {
+  if (end - start >= nativeBytesMin) {
+    return offset + source.bytes.copy(target.bytes, offset, start, end);
+  }
+  const from = source.view;
+  const { view } = target;
   let to = offset;
-  for (let at = start; at < end; at++) target[to++] = source[at] ?? 0;
+  let at = start;
+  for (; at + 4 <= end; at += 4, to += 4) view.setInt32(to, from.getInt32(at));
+  for (; at < end; at++, to++) view.setUint8(to, from.getUint8(at));
   return to;
 }
 
 /** A text with its length. */
-function copyText(source: Buffer, start: number, target: Buffer, offset: number): number {
-  const length = readLength(source, start);
+function copyText(source: Bytes, start: number, target: Bytes, offset: number): number {
+  const length = readLength(source.bytes, start);
   return copy(source, start, start + lengthBytes(length) + length, target, offset);
 }

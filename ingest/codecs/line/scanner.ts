@@ -30,7 +30,12 @@ const decimal = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 /** A longer number is read the plain way. */
 const numberCharsMax = 32;
 
-const [letterV, letterA, letterL, letterE] = [0x76, 0x61, 0x6c, 0x65];
+/** `value=`, as words. */
+const valueText = Buffer.from('value=');
+const valueBytes = valueText.length;
+const valueWord = valueText.readInt32BE(0);
+const valueEnd = valueText.readInt16BE(4);
+
 /** Bytes that stand for themselves in a field's key. */
 const inKey = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte > space && byte < asciiEnd && byte !== comma && byte !== equals && byte !== backslash
@@ -60,11 +65,15 @@ export class LineScanner {
   readonly #nameBytesMax: number;
   readonly #now = new Instant();
   #body: Buffer = Buffer.alloc(0);
+  /** The same bytes, for what is read in words. */
+  #view: DataView = new DataView(new ArrayBuffer(0));
   #end = 0;
   #unitSeconds = 1;
   #fractionDigits = 0;
   #seed = 0;
   #learn: ScannedBody['learn'] = () => none;
+  /** Of the line before. */
+  #last = none;
   // Where it is in the line.
   #at = 0;
   #seconds = 0;
@@ -78,6 +87,8 @@ export class LineScanner {
   begin({ body, precision, seed, nowMs, learn }: ScannedBody): void {
     this.#body = body;
     this.#end = body.length;
+    this.#view = new DataView(body.buffer, body.byteOffset, body.length);
+    this.#last = none;
     this.#unitSeconds = precision.unitSeconds;
     this.#fractionDigits = precision.fractionDigits;
     this.#seed = seed;
@@ -89,7 +100,7 @@ export class LineScanner {
   scan(start: number): number {
     const batch = this.#batch;
     batch.begin();
-    const series = this.#key(start);
+    const series = this.#seriesAt(start);
     if (series === none) return gaveUp;
     do {
       this.#at += 1;
@@ -108,6 +119,23 @@ export class LineScanner {
   /** The byte at which it is; at the end of the body, a newline. */
   #next(): number {
     return this.#at < this.#end ? (this.#body[this.#at] ?? 0) : newline;
+  }
+
+  /** Clients send their series in the same order again and again: so the one that came next last time is tried first. */
+  #seriesAt(start: number): number {
+    const { series: cache } = this.#batch;
+    const last = this.#last;
+    const guess = last === none ? none : (cache.followers[last] ?? none);
+    const length = guess === none ? none : cache.keyBytesAt(guess, this.#view, start);
+    if (length !== none) {
+      this.#at = start + length;
+      this.#last = guess;
+      return guess;
+    }
+    const series = this.#key(start);
+    if (last !== none && series !== none) cache.followers[last] = series;
+    this.#last = series;
+    return series;
   }
 
   /** The series of measurement and tags, which end at a space that has no backslash before it. */
@@ -134,14 +162,27 @@ export class LineScanner {
   #field(series: number): boolean {
     const body = this.#body;
     const start = this.#at;
+    if (this.#isValue(start)) {
+      this.#at = start + valueBytes;
+      return this.#value();
+    }
     let at = start;
     while (at < this.#end && inKey[body[at] ?? 0] === 1) at += 1;
     if (at === start || at >= this.#end || body[at] !== equals) return false;
     this.#at = at + 1;
     if (!this.#value()) return false;
-    if (isValue(body, start, at)) return true;
     const nameBytes = this.#batch.series.measurementBytes(series) + 1 + at - start;
     return nameBytes <= this.#nameBytesMax && this.#batch.name(series, body, start, at);
+  }
+
+  /** Whether the field `value` begins there. */
+  #isValue(start: number): boolean {
+    const view = this.#view;
+    return (
+      start + valueBytes <= this.#end &&
+      view.getInt32(start) === valueWord &&
+      view.getInt16(start + 4) === valueEnd
+    );
   }
 
   #value(): boolean {
@@ -270,17 +311,6 @@ const isEnd = (byte: number): boolean =>
   byte === comma || byte === space || byte === newline || byte === carriageReturn;
 
 const isDigit = (byte: number): boolean => byte >= zero && byte <= zero + 9;
-
-function isValue(body: Buffer, start: number, end: number): boolean {
-  return (
-    end - start === 5 &&
-    body[start] === letterV &&
-    body[start + 1] === letterA &&
-    body[start + 2] === letterL &&
-    body[start + 3] === letterU &&
-    body[start + 4] === letterE
-  );
-}
 
 const booleans = new Set(['true', 'True', 'TRUE', 'false', 'False', 'FALSE']);
 const booleanCharsMax = 5;

@@ -3,6 +3,8 @@ import type { Series } from './series.ts';
 
 export const none = -1;
 
+const space = 0x20;
+
 const slotsMin = 1024;
 /** A key, and what is made of it, take some 200 bytes: three numbers of this many bytes in all. */
 const seriesMax = 131_072;
@@ -18,6 +20,8 @@ export const hashWith = (hash: number, byte: number): number => Math.imul(hash ^
 /** Texts of one kind, one after the other: where each begins, and the end. */
 class Texts {
   bytes = Buffer.allocUnsafeSlow(64 * 1024);
+  /** The same bytes, for what is read in words. */
+  view = new DataView(this.bytes.buffer);
   starts = new Int32Array(slotsMin);
   end = 0;
 
@@ -27,6 +31,7 @@ class Texts {
       const larger = Buffer.allocUnsafeSlow(Math.max(this.end + bytes, this.bytes.length * 2));
       this.bytes.copy(larger, 0, 0, this.end);
       this.bytes = larger;
+      this.view = new DataView(larger.buffer);
     }
     this.starts = withRoom(this.starts, entry + 2);
     this.starts[entry] = this.end;
@@ -63,6 +68,8 @@ export class SeriesCache {
   readonly units = new Texts();
   readonly subtopics = new Texts();
   devices: string[] = [];
+  /** Of each series: the one that came after it last time, or `none`. */
+  followers = new Int32Array(slotsMin);
   readonly #keys = new Texts();
   #hashes = new Int32Array(slotsMin);
   /** For each hash: a series with it; more than half of them are free. */
@@ -84,6 +91,22 @@ export class SeriesCache {
       if (this.#hashes[series] === hash && this.#hasKey(series, body, start, end)) return series;
     }
     return none;
+  }
+
+  /** The bytes of the key of a series, if it stands at `start`, with a space after it; otherwise `none`. */
+  keyBytesAt(series: number, body: DataView, start: number): number {
+    const { view, starts } = this.#keys;
+    const key = starts[series] ?? 0;
+    const length = (starts[series + 1] ?? 0) - key;
+    if (start + length >= body.byteLength || body.getUint8(start + length) !== space) return none;
+    let at = 0;
+    for (; at + 4 <= length; at += 4) {
+      if (view.getInt32(key + at) !== body.getInt32(start + at)) return none;
+    }
+    for (; at < length; at++) {
+      if (view.getUint8(key + at) !== body.getUint8(start + at)) return none;
+    }
+    return length;
   }
 
   #hasKey(series: number, body: Uint8Array, start: number, end: number): boolean {
@@ -111,6 +134,8 @@ export class SeriesCache {
     addText(this.units, series, unit);
     addText(this.subtopics, series, subtopic);
     this.devices[series] = device;
+    this.followers = withRoom(this.followers, this.count);
+    this.followers[series] = none;
     this.#hashes = withRoom(this.#hashes, this.count);
     this.#hashes[series] = hash;
     if (this.count * 2 > this.#slots.length) this.#rehash();
