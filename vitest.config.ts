@@ -19,11 +19,12 @@ const parts = [
   'test/operating/{embedded-clickhouse,embedded-clickhouse-*,message-tables,outgoing,redis-package,start,supervisor}.test.ts',
   'test/webhooks/shares.test.ts',
 ];
-/** The command, the console, the demo, receivers of webhooks, clients of MQTT, and reading. */
+/** Messages that are read back, kept and deleted. */
+const reading = ['test/reading/**/*.test.ts'];
+/** The command, the console, the demo, the receivers of webhooks, and clients of MQTT. */
 const client = [
   'test/{cli,console}/**/*.test.ts',
   'test/publishing/mqtt/*.test.ts',
-  'test/reading/**/*.test.ts',
   'test/operating/demo.test.ts',
   'test/webhooks/*.test.ts',
 ];
@@ -43,9 +44,9 @@ const tellsWhatBegins: Reporter = {
 
 /**
  * `unit` is what stands beside its file, and the files of deployments; `parts` start what they need; `whole` share one
- * running system, started for them, and so do those of `client`, apart. All but `unit` run file by file. `npm test`
- * runs `whole`, `client` and `parts` side by side: each spends a third of its time waiting, so that three of them
- * fill two cores. The first two take about as long; `parts` ends sooner.
+ * running system, started for them, and so do those of `client` and of `reading`, apart. All but `unit` run file by file.
+ * `npm test` runs `whole`, `client`, and `parts` with `reading` side by side: each spends a third of its time waiting, so
+ * that three of them fill two cores.
  */
 export default defineConfig({
   test: {
@@ -78,7 +79,16 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['test/**/*.test.ts'],
-          exclude: [...exclude, ...unit, ...parts, ...client],
+          exclude: [...exclude, ...unit, ...parts, ...reading, ...client],
+          globalSetup: 'test/support/global-setup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'reading',
+          include: reading,
+          exclude,
           globalSetup: 'test/support/global-setup.ts',
         },
       },

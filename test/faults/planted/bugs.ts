@@ -5,7 +5,7 @@ export type Bug = {
   /** Exactly once in the file. */
   find: string;
   replace: string;
-  project: 'unit' | 'parts' | 'client' | 'whole';
+  project: 'unit' | 'parts' | 'reading' | 'whole';
   tests: string[];
 };
 
@@ -215,7 +215,7 @@ export const bugs: readonly Bug[] = [
     file: 'api/messages/reach/reach.ts',
     find: "return { kind: 'groups', groups: groups.map(({ id }) => id) };",
     replace: "return { kind: 'all' };",
-    project: 'client',
+    project: 'reading',
     tests: ['test/reading/reach.test.ts'],
   },
   {
@@ -263,7 +263,7 @@ export const bugs: readonly Bug[] = [
     file: 'api/influx/model/scope.ts',
     find: 'WHERE org_id = $1 AND ($3 OR EXISTS (',
     replace: 'WHERE org_id = $1 AND ($3 OR id IS NOT NULL OR EXISTS (',
-    project: 'client',
+    project: 'reading',
     tests: ['test/reading/influx/show.test.ts'],
   },
 ];
