@@ -171,6 +171,8 @@ export const limits = {
   influxRowsMax: 100_000,
   /** Rows of one series that are held until it is known that there are enough. */
   influxHeldRowsMax: 1_000,
+  /** Points of a statement that are looked at for whether they were stored again: some 300 MB while it runs. */
+  influxCheckedPointsMax: 5_000_000,
   /** Intervals of `GROUP BY time` in the range of a statement. */
   influxIntervalsMax: 100_000,
   influxMeasurementsMax: 100,

@@ -8,7 +8,18 @@ import type { Value } from './functions.ts';
 import { cellValue, readRows } from './lines.ts';
 import { type Call, type Interval, isSelector } from './plan.ts';
 import type { SlotRow } from './rows.ts';
-import { type Asked, callSql, rowsSql, selectedSql, selectedTimeSql, startSql } from './sql.ts';
+import {
+  arePointsEnough,
+  type Asked,
+  callSql,
+  cellSql,
+  isRepeatedSql,
+  pointRowsSql,
+  rowsSql,
+  selectedSql,
+  selectedTimeSql,
+  startSql,
+} from './sql.ts';
 import { startsBetween } from './windows.ts';
 
 /** How the rows of an answer with aggregates are grouped and ordered. */
@@ -33,7 +44,7 @@ export async function* readBuckets(
   grouping: Grouping,
 ): AsyncGenerator<SlotRow> {
   let series: Bucket[] = [];
-  for await (const bucket of bucketsOf(store, asked, grouping)) {
+  for (const bucket of await bucketsOf(store, asked, grouping)) {
     if (series[0] !== undefined && !isOfSeries(series[0], bucket)) {
       yield* rowsOfSeries(series, asked, grouping);
       series = [];
@@ -46,12 +57,30 @@ export async function* readBuckets(
 const isOfSeries = (one: Bucket, other: Bucket) =>
   one.tags.every((tag, at) => tag === other.tags[at]);
 
-async function* bucketsOf(store: Store, asked: Asked, grouping: Grouping): AsyncGenerator<Bucket> {
+/** The buckets of an answer, which are no more than it can hold. */
+async function bucketsOf(store: Store, asked: Asked, grouping: Grouping): Promise<Bucket[]> {
+  const arePoints = arePointsEnough(asked.plan);
+  return (
+    (arePoints ? await readBucketsOf(store, asked, grouping, true) : undefined) ??
+    (await readBucketsOf(store, asked, grouping, false)) ??
+    []
+  );
+}
+
+/** Undefined: points are read, and one of them was stored again. */
+async function readBucketsOf(
+  store: Store,
+  asked: Asked,
+  grouping: Grouping,
+  arePoints: boolean,
+): Promise<Bucket[] | undefined> {
   const { plan, groupedBy } = asked;
   const where = new Where();
-  const query = bucketsSql(where, asked, grouping);
+  const query = bucketsSql(where, asked, grouping, arePoints);
+  const buckets: Bucket[] = [];
   for await (const row of readRows(store, query, where.bound)) {
-    const [time, ...cells] = row;
+    const [time, isRepeated, ...cells] = row;
+    if (isRepeated === 1) return undefined;
     const tags = cells.slice(0, groupedBy.length).map(String);
     const values = plan.slots.map((slot, at) => {
       const cell = cells[groupedBy.length + at];
@@ -59,8 +88,9 @@ async function* bucketsOf(store: Store, asked: Asked, grouping: Grouping): Async
     });
     const calls = values.filter((_value, at) => plan.slots[at]?.kind === 'call');
     if (calls.every((value) => value === undefined)) continue;
-    yield { tags, time: BigInt(String(time)), values };
+    buckets.push({ tags, time: BigInt(String(time)), values });
   }
+  return buckets;
 }
 
 function callValue({ aggregate }: Call, cell: unknown): Value | undefined {
@@ -74,7 +104,7 @@ function callValue({ aggregate }: Call, cell: unknown): Value | undefined {
   return typeof deviation === 'number' ? deviation : Number.NaN;
 }
 
-function bucketsSql(where: Where, asked: Asked, grouping: Grouping): string {
+function bucketsSql(where: Where, asked: Asked, grouping: Grouping, arePoints: boolean): string {
   const { plan, groupedBy, tags } = asked;
   const { interval, order, seriesOrder } = grouping;
   const wider = { ...asked, range: widerRange(asked, grouping) };
@@ -83,6 +113,7 @@ function bucketsSql(where: Where, asked: Asked, grouping: Grouping): string {
   const values = plan.slots.map((_slot, at) => `${slotSql(where, asked, grouping, at)} AS a${at}`);
   const names = [
     'toString(start)',
+    'is_repeated',
     ...groupedBy.map((_tag, at) => `g${at}`),
     ...plan.slots.map((_slot, at) => `a${at}`),
   ];
@@ -92,8 +123,8 @@ function bucketsSql(where: Where, asked: Asked, grouping: Grouping): string {
   ];
   return `
     SELECT toJSONString(tuple(${names.join(', ')})) FROM (
-      SELECT ${[`${start} AS start`, ...keys, ...values].join(', ')}
-      FROM (${rowsSql(where, wider)})
+      SELECT ${[`${start} AS start`, `${arePoints ? isRepeatedSql : 0} AS is_repeated`, ...keys, ...values].join(', ')}
+      FROM (${arePoints ? pointRowsSql(where, wider) : rowsSql(where, wider)})
       ${grouped.length === 0 ? '' : `GROUP BY ${grouped.join(', ')}`}
       ${grouped.length === 0 ? '' : `ORDER BY ${grouped.map((key) => `${key} ${key === 'start' ? order : seriesOrder}`).join(', ')}`}
       LIMIT ${limits.influxRowsMax + 1})`;
@@ -129,7 +160,7 @@ function slotSql(where: Where, asked: Asked, grouping: Grouping, at: number): st
   }
   const selector = onlySelector(plan.slots);
   if (selector?.aggregate === undefined || slot === undefined || slot.kind === 'call') return `''`;
-  const what = slot.kind === 'tag' ? tags.value(where, slot.tag) : `f${slot.field}`;
+  const what = slot.kind === 'tag' ? tags.value(where, slot.tag) : cellSql(slot.field);
   return selectedSql(where, selector, selector.aggregate, what);
 }
 

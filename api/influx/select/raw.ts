@@ -6,7 +6,7 @@ import type { Order } from '../language/ast.ts';
 import { beginTransform, type TransformState, type Value } from './functions.ts';
 import { cellValue, readRows } from './lines.ts';
 import type { SlotRow } from './rows.ts';
-import { type Asked, isOfTags, pointsSql, rowsSql } from './sql.ts';
+import { type Asked, cellSql, isOfTags, pointsSql, rowsSql } from './sql.ts';
 
 /** How many rows of each series the answer may need, with those that it leaves out, and in which order. */
 type Wanted = { order: Order; seriesOrder: Order; rowsPerSeries: number | undefined };
@@ -144,16 +144,17 @@ const shownFields = ({ slots }: Asked['plan']): number[] =>
 function wholeRowsSql(asked: Asked, orders: Orders, rowsPerSeries: number): Statement {
   const where = new Where();
   const { columns, groupNames, names } = tagColumns(where, asked);
-  const cells = asked.plan.fields.map((_field, at) => `f${at}`);
+  const cells = asked.plan.fields.map((_field, at) => cellSql(at));
+  const read = asked.plan.fields.map((_field, at) => `k${at}, v${at}, t${at}`);
   const shown = ['toString(time)', ...names, ...cells];
   const by = orderBy(groupNames, ['time'], orders);
   return {
     where,
     query: `
       SELECT toJSONString(tuple(${shown.join(', ')})) FROM (
-        SELECT ${['time', ...columns, ...cells].join(', ')} FROM (${rowsSql(where, asked)})
+        SELECT ${['time', ...columns, ...read].join(', ')} FROM (${rowsSql(where, asked)})
         WHERE ${shownFields(asked.plan)
-          .map((at) => `f${at}.1 != 0`)
+          .map((at) => `k${at} != 0`)
           .join(' OR ')}
         ORDER BY ${[...by, 'publisher', 'subtopic', 'unit'].join(', ')}
         ${limitBy(groupNames, rowsPerSeries)})`,

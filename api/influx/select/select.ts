@@ -193,12 +193,14 @@ async function askedFor(
   const tests = plan.test === undefined ? [] : tagTestsOf(plan.test);
   const required = plan.test === undefined ? [] : requiredOf(plan.test);
   const shown = plan.slots.flatMap((slot) => (slot.kind === 'tag' ? [slot.tag] : []));
-  const things = await readThings(db, scope, {
-    tests,
-    required: required.flatMap((test) => (test.kind === 'tag' ? [test.test] : [])),
-    shown: [...shown, ...groupedBy],
-  });
-  const source = await findSource(db, scope, measurement);
+  const [things, source] = await Promise.all([
+    readThings(db, scope, {
+      tests,
+      required: required.flatMap((test) => (test.kind === 'tag' ? [test.test] : [])),
+      shown: [...shown, ...groupedBy],
+    }),
+    findSource(db, scope, measurement),
+  ]);
   return { scope, source, tags: tagsOf(scope, things), plan, range, groupedBy };
 }
 

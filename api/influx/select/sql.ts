@@ -3,6 +3,7 @@ import { kindCodes, pointsOf, type TimeRange } from '../model/points.ts';
 import type { Scope } from '../model/scope.ts';
 import type { Source } from '../model/source.ts';
 import type { Tags } from '../model/tags.ts';
+import { limits } from '../../limits.ts';
 import { hasFields, requiredOf, type Test } from './condition.ts';
 import type { Aggregate, Call, Interval, Plan } from './plan.ts';
 
@@ -19,22 +20,55 @@ export type Asked = {
 
 /**
  * SQL of rows: all that stands at one time in one series. Columns: `time`, `publisher`, `subtopic`, `unit`, and for each
- * field a tuple `f0`, `f1`, … of its kind (0: it has no value), its number and its text. As in InfluxDB the value that was
+ * field its kind `k0`, `k1`, … (0: it has no value), its number `v0` and its text `t0`. As in InfluxDB the value that was
  * stored last counts.
  */
 export function rowsSql(where: Where, asked: Asked): string {
   const { plan } = asked;
-  const fields = plan.fields.map(
+  const last = plan.fields.map(
     (_field, at) => `argMaxIf((kind, value, text), place, field = ${at}) AS f${at}`,
+  );
+  const cells = plan.fields.map(
+    (_field, at) => `f${at}.1 AS k${at}, f${at}.2 AS v${at}, f${at}.3 AS t${at}`,
   );
   const test = rowTest(where, asked);
   return `
-    SELECT * FROM (
-      SELECT time, publisher, subtopic, unit, ${fields.join(', ')}
+    SELECT time, publisher, subtopic, unit, ${cells.join(', ')} FROM (
+      SELECT time, publisher, subtopic, unit, ${last.join(', ')}
       FROM (${pointsSql(where, asked)})
       GROUP BY publisher, subtopic, unit, time)
     ${test === undefined ? '' : `WHERE ${test}`}`;
 }
+
+/** Whether aggregates of points are those of rows, where no point was stored again. */
+export const arePointsEnough = ({ fields, slots, test }: Plan): boolean =>
+  fields.length === 1 ||
+  ((test === undefined || !hasFields(test)) && slots.every(({ kind }) => kind !== 'field'));
+
+/**
+ * SQL of points with the columns of rows: each has the value of one field. For a seventh of the time that rows take. Their
+ * column `point` tells points apart; it is null after the first `influxCheckedPointsMax`.
+ */
+export function pointRowsSql(where: Where, asked: Asked): string {
+  const { fields } = asked.plan;
+  const cells = fields.map((_field, at) => {
+    const kind = fields.length === 1 ? 'kind' : `if(field = ${at}, kind, 0)`;
+    return `${kind} AS k${at}, value AS v${at}, text AS t${at}`;
+  });
+  const test = rowTest(where, asked);
+  return `
+    SELECT time, publisher, subtopic, unit, ${cells.join(', ')},
+           if(rowNumberInAllBlocks() < ${limits.influxCheckedPointsMax},
+              cityHash64(publisher, subtopic, unit, field, time), NULL) AS point
+    FROM (${pointsSql(where, asked)})
+    ${test === undefined ? '' : `WHERE ${test}`}`;
+}
+
+/** SQL of whether a point among these was stored again. */
+export const isRepeatedSql = 'count(point) != uniqExact(point)';
+
+/** SQL of a field's cell, as `cellValue` reads it. */
+export const cellSql = (field: number): string => `(k${field}, v${field}, t${field})`;
 
 /** Whether the condition is one on tags alone, which points are chosen by. */
 export const isOfTags = ({ test }: Plan): boolean => test === undefined || !hasFields(test);
@@ -85,16 +119,16 @@ function fieldTest(
   where: Where,
   { field, operator, value }: Extract<Test, { kind: 'field' }>,
 ): string {
-  const cell = `f${field}`;
+  const [kindOf, number, text] = [`k${field}`, `v${field}`, `t${field}`];
   if (operator === '=~' || operator === '!~') {
-    const is = `match(${cell}.3, ${where.bind('String', String(value))})`;
-    return `${cell}.1 = ${kindCodes.string} AND ${operator === '!~' ? `NOT ${is}` : is}`;
+    const is = `match(${text}, ${where.bind('String', String(value))})`;
+    return `${kindOf} = ${kindCodes.string} AND ${operator === '!~' ? `NOT ${is}` : is}`;
   }
   if (typeof value === 'string') {
-    return `${cell}.1 = ${kindCodes.string} AND ${cell}.3 ${operator} ${where.bind('String', value)}`;
+    return `${kindOf} = ${kindCodes.string} AND ${text} ${operator} ${where.bind('String', value)}`;
   }
   const kind = typeof value === 'number' ? kindCodes.value : kindCodes.bool;
-  return `${cell}.1 = ${kind} AND ${cell}.2 ${operator} ${where.bind('Float64', Number(value))}`;
+  return `${kindOf} = ${kind} AND ${number} ${operator} ${where.bind('Float64', Number(value))}`;
 }
 
 /** SQL of the begin of a time's interval, as InfluxDB finds it: in the local time of a zone, if there is one. */
@@ -123,10 +157,10 @@ function taken(
   isNumber: boolean,
   range: TimeRange,
 ): string {
-  const cell = `f${call.field}`;
+  const kind = `k${call.field}`;
   const { from, to } = range;
   return [
-    isNumber ? `${cell}.1 = ${kindCodes.value}` : `${cell}.1 != 0`,
+    isNumber ? `${kind} = ${kindCodes.value}` : `${kind} != 0`,
     ...(from === undefined ? [] : [`time >= ${where.bind('Int64', String(from))}`]),
     ...(to === undefined ? [] : [`time <= ${where.bind('Int64', String(to))}`]),
   ].join(' AND ');
@@ -139,12 +173,14 @@ export function callSql(
   aggregate: Aggregate,
   range: TimeRange,
 ): string {
-  const value = `f${call.field}.2`;
+  const value = `v${call.field}`;
   const isNumber = taken(where, call, true, range);
   switch (aggregate.name) {
     case 'count': {
       const isThere = taken(where, call, false, range);
-      return aggregate.distinct ? `uniqExactIf(f${call.field}, ${isThere})` : `countIf(${isThere})`;
+      return aggregate.distinct
+        ? `uniqExactIf(${cellSql(call.field)}, ${isThere})`
+        : `countIf(${isThere})`;
     }
     case 'mean':
       return `avgOrNullIf(${value}, ${isNumber})`;
@@ -164,7 +200,7 @@ export function callSql(
       return `${percentilePoint(where, call, aggregate, range)}.1`;
     case 'first':
     case 'last':
-      return selectedSql(where, call, aggregate, `f${call.field}`, range);
+      return selectedSql(where, call, aggregate, cellSql(call.field), range);
     default:
       return aggregate.name satisfies never;
   }
@@ -178,7 +214,7 @@ export function selectedSql(
   what: string,
   range: TimeRange = {},
 ): string {
-  const value = `f${call.field}.2`;
+  const value = `v${call.field}`;
   const [isNumber, isThere] = [true, false].map((number) => taken(where, call, number, range));
   if (name === 'min') return `argMinIf(${what}, (${value}, time), ${isNumber})`;
   if (name === 'max') return `argMaxIf(${what}, (${value}, -time), ${isNumber})`;
@@ -201,7 +237,7 @@ function percentilePoint(
   { percent }: Aggregate,
   range: TimeRange,
 ): string {
-  const points = `arraySort(groupArrayIf((f${call.field}.2, time), ${taken(where, call, true, range)}))`;
+  const points = `arraySort(groupArrayIf((v${call.field}, time), ${taken(where, call, true, range)}))`;
   const part = where.bind('Float64', percent / 100);
   const at = `toInt64(floor(length(points) * ${part} + 0.5))`;
   return `arrayMap(points -> if(${at} BETWEEN 1 AND length(points),
