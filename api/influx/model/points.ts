@@ -118,7 +118,7 @@ function jsonPoints(
     return `(toUInt16(${place}), ${cellAt(`c${place}`, jsonPaths(where, key).usual, written)})`;
   });
   const wanted = fields.map(({ kind }) => String(kind === undefined ? 0 : kindCodes[kind]));
-  const kinds = where.bind('Array(UInt8)', wanted);
+  const kinds = where.bind('Array(String)', wanted);
   return `
     SELECT time, publisher, subtopic, unit, field, kind, value, text, place FROM (
       SELECT created AS time, publisher, subtopic, '' AS unit, member.1 AS field,
@@ -130,5 +130,5 @@ function jsonPoints(
       FROM ${messageTables.json.name} ARRAY JOIN [${cells.join(', ')}] AS member
       WHERE ${isInScope(where, 'json', scope, range)} AND ${isWithin(where, json)}
         AND isNotNull(member.2) AND ${within})
-    WHERE ${kinds}[field + 1] IN (0, kind)`;
+    WHERE ${kinds}[field + 1] IN ('0', toString(kind))`;
 }
