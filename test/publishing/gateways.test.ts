@@ -295,6 +295,41 @@ describe('by MQTT 5', () => {
     await Promise.all([end(), device.end()]);
   });
 
+  it.each(['moved', 'deleted'])(
+    'a thing that is %s is not published for a second later',
+    async (what) => {
+      const site = await openSite({});
+      const device = await addDevice(site, newEui());
+      const { client, end } = await connectMqtt(site.gateway.key, 5);
+      const status = async () => {
+        const topic = `things/${device.id}/messages`;
+        const publishing = client.publishAsync(topic, '[{"n":"a","v":1}]', { qos: 1 });
+        return publishing.then(
+          () => 202,
+          (error: unknown) => Number(Reflect.get(Object(error), 'code')),
+        );
+      };
+      expect(await status()).toBe(202);
+      const path = `/things/${device.id}`;
+      // What is remembered by the id is journaled under the key.
+      const key = randomUUID();
+      await call('PUT', path, { as, body: { name: 'rotated', type: 'sensor', key } });
+      await eventually(async () =>
+        expect(await fleet.publish(key, [])).toMatchObject({ status: 400 }),
+      );
+      expect(await status()).toBe(202);
+      if (what === 'deleted') await call('DELETE', path, { as });
+      else {
+        const { profileId: profile_id } = await openSite({});
+        await call('PATCH', path, { as, body: { profile_id } });
+      }
+      const since = performance.now();
+      expect(await lastAcceptedMs(status, since)).toBeLessThan(1_000);
+      expect(await status()).toBe(0x87);
+      await end();
+    },
+  );
+
   it('the will of a gateway is that of the device that its topic names', async () => {
     const site = await openSite({ gateway: { device_level: 1 } });
     const eui = newEui();
