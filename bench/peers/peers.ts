@@ -1,12 +1,12 @@
 import type { Figure } from '../harness/figures.ts';
-import type { Bench, Scenario } from '../harness/setup.ts';
+import type { Scenario } from '../harness/setup.ts';
 import type { Contestant } from './contestants/contestant.ts';
 import { startInfluxDb } from './contestants/influxdb.ts';
 import { unpackedVersion } from './contestants/installed.ts';
 import { millrace } from './contestants/millrace.ts';
 import { startTimescaleDb } from './contestants/timescaledb.ts';
 import { startVictoriaMetrics } from './contestants/victoria-metrics.ts';
-import { rateFigures } from './rates.ts';
+import { ownForms, rateFigures, sameLines } from './rates.ts';
 import { storedFigures } from './stored.ts';
 
 /** Millrace beside InfluxDB, VictoriaMetrics and TimescaleDB: what they keep, then how fast they take it. */
@@ -17,8 +17,26 @@ export const peers: Scenario = async (bench) => {
     timescaleDb: find('postgresql-17-timescaledb'),
   };
   // Each part has new stores of the peers; ours is new in the first.
-  const stored = await among(bench, starters(versions, true), storedFigures);
-  return [...stored, ...(await among(bench, starters(versions, false), rateFigures))];
+  const ours = () => millrace(bench, 'senml');
+  const stored = await among(ours, starters(versions, true), storedFigures);
+  const rates = (all: Contestant[]) => rateFigures(all, ownForms);
+  return [...stored, ...(await among(ours, starters(versions, false), rates))];
+};
+
+/** Millrace beside InfluxDB and VictoriaMetrics, all of which take the same bytes of line protocol. */
+export const lines: Scenario = async (bench) => {
+  const starts: (() => Promise<Contestant[]>)[] = [];
+  const victoriaMetrics = find('victoria-metrics');
+  if (victoriaMetrics !== undefined) {
+    starts.push(async () => [await startVictoriaMetrics(victoriaMetrics, 'victoria-metrics')]);
+  }
+  const influxDb = find('influxdb');
+  if (influxDb !== undefined) starts.push(async () => [await startInfluxDb(influxDb, false)]);
+  return among(
+    () => millrace(bench, 'lines'),
+    starts,
+    (all) => rateFigures(all, sameLines),
+  );
 };
 
 type Versions = Record<'influxDb' | 'victoriaMetrics' | 'timescaleDb', string | undefined>;
@@ -53,11 +71,11 @@ function starters({ influxDb, victoriaMetrics, timescaleDb }: Versions, toMerge:
 }
 
 async function among(
-  bench: Bench,
+  ours: () => Promise<Contestant>,
   starts: (() => Promise<Contestant[]>)[],
   measure: (contestants: Contestant[]) => Promise<Figure[]>,
 ): Promise<Figure[]> {
-  const contestants = [await millrace(bench)];
+  const contestants = [await ours()];
   try {
     for (const start of starts) contestants.push(...(await start()));
     return await measure(contestants);

@@ -31,28 +31,52 @@ const secondsApart = Math.max(roundSeconds, warmUpSeconds) * 400;
 
 const cpuReadAfterMs = 2_000;
 
-/** The goals: points per second and CPU in relation to a peer, by the name of the load. */
-const goals: Record<string, { faster: Record<string, number>; cpu: Record<string, number> }> = {
-  'victoria-metrics': {
-    faster: { S1: 1.1, S10: 1.2, S100: 1.5, S1000: 1.4, 'S10 from 256 connections': 1.6 },
-    cpu: { S10: 0.9, S100: 0.8 },
+/** Points per second and CPU in relation to a peer, by the name of the load. */
+type Goals = Record<string, { faster: Record<string, number>; cpu: Record<string, number> }>;
+
+/** Loads, and what Millrace should reach in them. */
+type Plan = { loads: LoadKind[]; goals: Goals };
+
+/** Each system gets points in the form that it likes best. */
+export const ownForms: Plan = {
+  loads,
+  goals: {
+    'victoria-metrics': {
+      faster: { S1: 1.1, S10: 1.2, S100: 1.5, S1000: 1.4, 'S10 from 256 connections': 1.6 },
+      cpu: { S10: 0.9, S100: 0.8 },
+    },
+    influxdb: { faster: { S1: 3.5, S10: 5, S100: 7 }, cpu: {} },
   },
-  influxdb: { faster: { S1: 3.5, S10: 5, S100: 7 }, cpu: {} },
+};
+
+/** Each system gets the same bytes of line protocol, in which each line is of another series. */
+export const sameLines: Plan = {
+  loads: [
+    { points: 10, connections: 64 },
+    { points: 100, connections: 64 },
+  ],
+  goals: {
+    'victoria-metrics': { faster: { S10: 1, S100: 0.9 }, cpu: {} },
+    influxdb: { faster: { S10: 4, S100: 4 }, cpu: {} },
+  },
 };
 
 const nameOf = ({ points, connections }: LoadKind): string =>
   connections === 64 ? `S${points}` : `S${points} from ${connections} connections`;
 
 /** The same loads on each system in turn, all of them once in each round. */
-export async function rateFigures(contestants: Contestant[]): Promise<Figure[]> {
+export async function rateFigures(
+  contestants: Contestant[],
+  { loads: kinds, goals }: Plan,
+): Promise<Figure[]> {
   const scratch = makeDataDir('requests');
   const requestsPath = ({ name }: Contestant, points: number) => join(scratch, `${name}-${points}`);
   const today = Math.floor(Date.now() / 1_000 / daySeconds) * daySeconds;
   let firstSecond = today - daysAgo * daySeconds;
-  const measured: Measured = new Map(loads.map((kind) => [kind, new Map()]));
+  const measured: Measured = new Map(kinds.map((kind) => [kind, new Map()]));
   const minutes: number[] = [];
   try {
-    for (const points of new Set(loads.map((kind) => kind.points))) {
+    for (const points of new Set(kinds.map((kind) => kind.points))) {
       for (const contestant of contestants) {
         contestant.prepare(requestsPath(contestant, points), points);
       }
@@ -60,7 +84,7 @@ export async function rateFigures(contestants: Contestant[]): Promise<Figure[]> 
     progress('requests are prepared');
     for (let round = 0; round <= rounds; round++) {
       const startedAt = performance.now();
-      for (const kind of loads) {
+      for (const kind of kinds) {
         for (const contestant of contestants) {
           const options = {
             requestsPath: requestsPath(contestant, kind.points),
@@ -89,7 +113,7 @@ export async function rateFigures(contestants: Contestant[]): Promise<Figure[]> 
     rmSync(scratch, { recursive: true });
   }
   return [
-    ...[...measured].flatMap(([kind, all]) => figuresOf(contestants, all, kind)),
+    ...[...measured].flatMap(([kind, all]) => figuresOf(contestants, all, kind, goals)),
     spreadOver(atMost('one round', median(minutes), 'minutes', 8), minutes),
   ];
 }
@@ -151,6 +175,7 @@ function figuresOf(
   contestants: Contestant[],
   measured: Map<string, Round[]>,
   kind: LoadKind,
+  goals: Goals,
 ): Figure[] {
   const size = nameOf(kind);
   const valuesOf = (name: string, of: (round: Round) => number) =>

@@ -11,7 +11,7 @@ import { halfLoad } from './edge/half-load.ts';
 import { idle } from './idle.ts';
 import { idleFleet } from './fleet/idle-fleet.ts';
 import { management } from './reading/management.ts';
-import { peers } from '../peers/peers.ts';
+import { lines, peers } from '../peers/peers.ts';
 import { memory } from './edge/memory.ts';
 import { micro } from './edge/micro.ts';
 import { mqtt } from './edge/mqtt.ts';
@@ -54,6 +54,7 @@ export const scenarios: Record<string, Scenario> = {
   webhookSink,
   webhookDeliveries,
   peers,
+  lines,
   growthOfConnections,
   growthOfEdges,
   growthOfThings,

@@ -15,6 +15,7 @@ import { ThingRates } from '../rates/thing-rates.ts';
 import { ThingKeys } from '../auth/thing-keys.ts';
 import type { CachedThing } from '../../schemas/internal/thing-cache.ts';
 import { Codec } from '../codecs/codec.ts';
+import { nanoseconds } from '../codecs/line/precision.ts';
 import { LineReader } from '../codecs/line/reader.ts';
 import { uuidToRowBinary } from '../codecs/uuid.ts';
 import { limits as codecLimits, publisher } from '../codecs/testing.ts';
@@ -209,6 +210,46 @@ describe('a message that is refused', () => {
     expect(intake.append(large, waiterOf('it'))).toMatchObject({ code: 'too_large' });
     expect(meter).toMatchObject({ messages: 0, records: 0 });
     await log.close();
+  });
+});
+
+describe('a body of line protocol', () => {
+  const lines = (of: string) => ({ bytes: Buffer.from(of), isGzip: false, precision: nanoseconds });
+  const points = 'a,x=1 v=1,w=2 1\na,x=2 v=3 2\na,x=1 v=4 3';
+
+  it('is one message and one frame with a row for each series, and is acknowledged once', async () => {
+    const { log, intake, meter, thing } = await openIntake();
+    const read = intake.readLines(thing, source, lines(points), nowMs);
+    if (read.kind !== 'lines') throw new Error('not read');
+    expect(intake.appendLines(read, waiterOf('it'))).toBeUndefined();
+    await log.flushed();
+    expect(acknowledged).toEqual(['it']);
+    expect(meter).toMatchObject({ messages: 1, records: 4 });
+    expect(log.stats()).toMatchObject({ committedMessages: 1, committedRecords: 4 });
+    await log.close();
+  });
+
+  it('is not kept in part: with rows that do not fit a commit it costs no quota', async () => {
+    const { log, intake, meter, thing } = await openIntake();
+    const large = Array.from({ length: 70 }, (_, at) => `a,x=${at} v=1`).join('\n');
+    const read = intake.readLines(thing, source, lines(large), nowMs);
+    if (read.kind !== 'lines') throw new Error('not read');
+    expect(intake.appendLines(read, waiterOf('it'))).toMatchObject({ code: 'too_large' });
+    expect(meter).toMatchObject({ messages: 0, records: 0 });
+    await log.close();
+  });
+
+  it('is let in by size, rate and quota, as each message is', async () => {
+    const { log, intake, thing } = await openIntake();
+    const read = (of: string) => intake.readLines(thing, source, lines(of), nowMs);
+    expect(read(' '.repeat(1_025))).toMatchObject({ code: 'too_large' });
+    expect(read(points)).toMatchObject({ kind: 'lines', records: 4 });
+    expect(read(points)).toMatchObject({ code: 'too_many', detail: 'messages of this thing' });
+    await log.close();
+    const other = await openIntake(0);
+    const refused = other.intake.readLines(other.thing, source, lines(points), nowMs);
+    expect(refused).toMatchObject({ code: 'too_many', detail: 'the quota of messages of an org' });
+    await other.log.close();
   });
 });
 

@@ -6,36 +6,34 @@ import { type Bench, metric } from '../../harness/setup.ts';
 import { groupSeconds } from '../../harness/threads.ts';
 import type { Contestant } from './contestant.ts';
 import { overHttp } from '../load/http.ts';
-import type { Pack } from '../points.ts';
+import { lineProtocol, type Pack } from '../points.ts';
 import { treeCpuSeconds, treeResidentBytes } from '../processes.ts';
 
 const lookEveryMs = 250;
 const mergeMsMax = 3_600_000;
 
+const forms = {
+  senml: { path: '/http/messages', type: 'application/senml+json', body: senml },
+  lines: { path: '/write?precision=ms', type: 'text/plain', body: lineProtocol },
+};
+
 /** The whole system that `npm start` gives, its databases and idle workers included. */
-export async function millrace(bench: Bench): Promise<Contestant> {
+export async function millrace(bench: Bench, form: keyof typeof forms): Promise<Contestant> {
   const { system, fleet, credentials } = bench;
+  const { path, type, body } = forms[form];
   const edges = [await system.pid('ingest')];
   const store = await system.pid('clickhouse');
   const cpuSeconds = () => treeCpuSeconds(system.supervisorPid);
-  const exported = async (more: string) => {
-    const headers = { authorization: `Bearer ${fleet.token}` };
-    const url = `${system.apiUrl}/reader/senml/export?convert=csv${more}`;
-    return (await request(url, { headers })).body;
-  };
   return {
     name: 'millrace',
     promise:
       'authenticated, validated, in its log and synced to disk; readable once stored, within a second',
     ...overHttp({
       url: system.ingestUrl,
-      path: '/http/messages',
+      path,
       format: (pack) => ({
-        headers: {
-          'Content-Type': 'application/senml+json',
-          Authorization: credentials[pack.publisher] ?? '',
-        },
-        body: senml(pack),
+        headers: { 'Content-Type': type, Authorization: credentials[pack.publisher] ?? '' },
+        body: body(pack),
       }),
     }),
     cpuSeconds,
@@ -55,8 +53,11 @@ export async function millrace(bench: Bench): Promise<Contestant> {
       await clickhouse.close();
       return bytes;
     },
-    exportCsv: () => exported(''),
-    exportThreeColumns: () => exported('&columns=time,name,value'),
+    async exportCsv() {
+      const headers = { authorization: `Bearer ${fleet.token}` };
+      const url = `${system.apiUrl}/reader/senml/export?convert=csv`;
+      return (await request(url, { headers })).body;
+    },
     // It is stopped where it was started.
     stop: async () => undefined,
   };

@@ -17,6 +17,9 @@ import { KnownThing } from '../../../ingest/auth/known/known-things.ts';
 import { OrgMeters } from '../../../ingest/rates/org-meters.ts';
 import { ThingKeys } from '../../../ingest/auth/thing-keys.ts';
 import { Codec } from '../../../ingest/codecs/codec.ts';
+import { precisionOf } from '../../../ingest/codecs/line/precision.ts';
+import { LineReader } from '../../../ingest/codecs/line/reader.ts';
+import { lineRowsBytes, writeLineRows } from '../../../ingest/codecs/line/row-binary.ts';
 import { type Envelope, rowBytes, writeRow } from '../../../ingest/codecs/row-binary.ts';
 import { uuidToRowBinary } from '../../../ingest/codecs/uuid.ts';
 import { SenmlResolver } from '../../../ingest/codecs/senml/senml.ts';
@@ -33,12 +36,13 @@ import {
 } from '../../../ingest/log/format.ts';
 import { parseSubtopic } from '../../../schemas/messages/subtopic.ts';
 import { signatures, signingKey } from '../../../workers/webhooks/prepare/signature.ts';
-import { atLeast, type Figure, info } from '../../harness/figures.ts';
+import { atLeast, atMost, type Figure, info } from '../../harness/figures.ts';
 import { type Scenario } from '../../harness/setup.ts';
 import { appending } from './log-append.ts';
 import { mqttPackets } from './mqtt-packets.ts';
 import { cborPack, jsonMessage, jsonProfile } from '../../harness/messages.ts';
 import { perSecond } from '../../harness/per-second.ts';
+import { lineProtocol, loadPacks } from '../../peers/points.ts';
 import { pack, seededRandom } from '../../harness/requests.ts';
 
 /** Different ones, so that branch prediction does not learn them; a sample uses all of them. */
@@ -63,6 +67,7 @@ const target = Buffer.alloc(4 * 1024 * 1024);
 export const micro: Scenario = async () => [
   ...(await scanning()),
   ...(await otherFormats()),
+  ...(await lineProtocols()),
   ...(await framing()),
   ...(await appending()),
   ...(await forwarding()),
@@ -224,6 +229,32 @@ async function otherFormats(): Promise<Figure[]> {
     info('JSON of 10, JSON.parse', rate('jsonParse') * megabytes(json), 'MB/s'),
     info('subtopic', 1e9 / rate('subtopic') / bodiesPerSample, 'ns'),
   ];
+}
+
+/** Line protocol as `lines` sends it, read and encoded as rows; each line is of another series. */
+async function lineProtocols(): Promise<Figure[]> {
+  const reader = new LineReader({ ...codecLimits, recordsMax: 10_000, subtopicCharsMax: 254 });
+  const precision = precisionOf('ms');
+  if (precision === undefined) throw new Error('there is no precision ms');
+  const room = { bytes: target, view: new DataView(target.buffer) };
+  const profile = {};
+  const figures: Figure[] = [];
+  for (const points of [10, 100]) {
+    const list = [...loadPacks(points)].map((each) => Buffer.from(lineProtocol(each)));
+    const rate = await perSecond({
+      read: () => {
+        for (const body of list) {
+          const read = reader.read(body, precision, profile, nowMs);
+          if (read.kind === 'refused') throw new Error(read.detail);
+          mustTake(lineRowsBytes(read.batch) <= target.length);
+          writeLineRows(read.batch, { ...envelope, protocol: 'line' }, room, 0);
+        }
+      },
+    });
+    const perLine = 1e9 / rate('read') / list.length / points;
+    figures.push(atMost(`L${points} read and encoded, a line`, perLine, 'ns', 1_000));
+  }
+  return figures;
 }
 
 /** A message that was read, written as a row; the row made a frame; the frame checked when it is read back. */
