@@ -15,16 +15,18 @@ const [port = '', over = 'tcp', countText = '0', ...credentials] = process.argv.
 const count = Number(countText);
 /** So many are opened at a time at first. */
 const atOnce = 128;
-/** An address has some 28,000 ports for its own end of a connection. */
-const perAddress = 20_000;
+/** An address of loopback has some 28,000 ports for its own end of a connection, which others need as well. */
+const perAddress = 10_000;
 /** Devices of a fleet wait for some time before they try again, each as long as it likes. */
 const againMsMax = 2_000;
 
 const sockets = new Set<Socket>();
 let isOver = false;
 
+/** Each holder has addresses of its own. */
 function target(at: number) {
-  const localAddress = `127.0.0.${1 + Math.floor(at / perAddress)}`;
+  const holder = process.pid % 2 ** 14;
+  const localAddress = `127.${64 + (holder >> 8)}.${holder & 255}.${1 + Math.floor(at / perAddress)}`;
   return { host: '127.0.0.1', port: Number(port), localAddress };
 }
 
