@@ -3,8 +3,15 @@ import { DomainError } from '../../schemas/http/errors.ts';
 import type { UserCaller } from '../access/caller.ts';
 import { openStore, type Store, type StoreDependencies } from '../messages/store/store.ts';
 import type { Result, Row } from './answers/result.ts';
-import type { Select, Source, Statement } from './language/ast.ts';
+import type { Where } from '../messages/query/where.ts';
+import type { Database } from '../stores/database.ts';
+import type { Expression, Select, Source, Statement } from './language/ast.ts';
 import { findDatabases, openScope, type Scope, type ScopeDependencies } from './model/scope.ts';
+import { tagsOf } from './model/tags.ts';
+import { readThings } from './model/things.ts';
+import { requiredOf, tagTestsOf, testOf, withTagsTogether } from './select/condition.ts';
+import { takeRange } from './select/range.ts';
+import { testSql } from './select/sql.ts';
 import type { Look } from './show/look.ts';
 import { checkIntervals, select } from './select/select.ts';
 import { rowsOf, show } from './show/show.ts';
@@ -91,7 +98,8 @@ async function* rowsOfStatement(context: Context, statement: Statement): AsyncGe
     await context.scopeOf(statement.database);
     yield* rowsOf(retentionPolicies);
   } else if (statement.kind === 'createDatabase') {
-    throw new DomainError('malformed', 'databases are orgs, which are not made by statements');
+    // Clients say so before they write: one that is there stays as it is.
+    await context.scopeOf(statement.name);
   } else if (statement.kind === 'select') {
     yield* selectIn(context, statement);
   } else yield* show(statement, await lookOf(context, statement));
@@ -124,13 +132,28 @@ async function lookOf(
       ? [statement.measurement ?? []].flat()
       : statement.sources;
   const scope = await scopeOf(statement.database ?? sources[0]?.database);
+  const condition = statement.kind === 'showFieldKeys' ? undefined : statement.condition;
+  const { range, rest } = takeRange(condition, { now, zone: undefined });
   return {
     db,
     store,
     scope,
-    range: {},
+    range,
     now,
     measurements: sources.map(({ measurement }) => measurement),
-    test: undefined,
+    test: rest === undefined ? undefined : await conditionOf(db, scope, rest),
   };
+}
+
+/** SQL of a condition of SHOW, which is one on tags. */
+async function conditionOf(
+  db: Database,
+  scope: Scope,
+  condition: Expression,
+): Promise<(where: Where) => string> {
+  const test = withTagsTogether(testOf(condition, () => undefined));
+  const required = requiredOf(test).flatMap((one) => (one.kind === 'tag' ? [one.test] : []));
+  const things = await readThings(db, scope, { tests: tagTestsOf(test), required, shown: [] });
+  const tags = tagsOf(scope, things);
+  return (where) => testSql(where, tags, test);
 }

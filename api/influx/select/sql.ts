@@ -96,7 +96,8 @@ function rowTest(where: Where, { plan, tags }: Asked): string | undefined {
   return rest.length === 0 ? undefined : rest.join(' AND ');
 }
 
-function testSql(where: Where, tags: Tags, test: Test): string {
+/** SQL of a condition; of fields over the columns of `rowsSql`. */
+export function testSql(where: Where, tags: Tags, test: Test): string {
   switch (test.kind) {
     case 'constant':
       return test.holds ? 'true' : 'false';

@@ -1,4 +1,4 @@
-import { call } from '../../support/api/http.ts';
+import { type Answer, call } from '../../support/api/http.ts';
 import { createEstate, loginAdmin } from '../../support/api/people.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ask, resultsIn, seriesIn } from './ask.ts';
@@ -17,11 +17,23 @@ const ownTags = new Set(['thing', 'thing_id', 'group', 'subtopic', 'unit']);
 
 export async function fillBoth(points: readonly Point[]): Promise<Both> {
   const influxd = await startInfluxd();
+  try {
+    return await filled(influxd, points);
+  } catch (error) {
+    await influxd.stop();
+    throw error;
+  }
+}
+
+async function filled(
+  { url, stop }: Awaited<ReturnType<typeof startInfluxd>>,
+  points: readonly Point[],
+): Promise<Both> {
   const admin = await loginAdmin();
   const { orgId, key } = await createEstate(admin);
   const asked = async (statement: string) => {
     const query = new URLSearchParams({ db: 'd', q: statement });
-    const answer = await fetch(`${influxd.url}/query`, { method: 'POST', body: query });
+    const answer = await fetch(`${url}/query`, { method: 'POST', body: query });
     const headers = Object.fromEntries(answer.headers);
     return { status: answer.status, headers, text: await answer.text() };
   };
@@ -31,42 +43,54 @@ export async function fillBoth(points: readonly Point[]): Promise<Both> {
       .slice(at, at + linesAtOnce)
       .map(lineOf)
       .join('\n');
-    const theirs = await fetch(`${influxd.url}/write?db=d`, { method: 'POST', body: lines });
+    const theirs = await fetch(`${url}/write?db=d`, { method: 'POST', body: lines });
     if (theirs.status !== 204) throw new Error(await theirs.text());
-    const ours = await call('POST', `/write?db=any&p=${key}`, {
-      raw: lines,
-      headers: { 'content-type': 'text/plain' },
-    });
-    if (ours.status !== 204) throw new Error(ours.text);
+    await writeOurs(key, lines);
   }
   const values = points.reduce((sum, { fields }) => sum + Object.keys(fields).length, 0);
-  await eventually(async () => {
-    const counted = await ask(orgId, 'SELECT count(*) FROM /.*/', { as: admin });
-    const counts = seriesIn(counted).flatMap(({ values: [row = []] }) => row.slice(1));
-    return counts.reduce((sum: number, one) => sum + Number(one), 0) === values;
-  }, 120_000);
+  await eventually(async () => (await countOurs(orgId, admin)) === values, 120_000);
   return {
     answer: async (statement) => ({
-      influxdb: told(await asked(statement)),
-      ours: told(await ask(orgId, statement, { as: admin })),
+      influxdb: told(statement, await asked(statement)),
+      ours: told(statement, await ask(orgId, statement, { as: admin })),
     }),
-    stop: influxd.stop,
+    stop,
   };
 }
 
+async function writeOurs(key: string, lines: string): Promise<void> {
+  const { status, text } = await call('POST', `/write?db=any&u=any&p=${key}`, {
+    raw: lines,
+    headers: { 'content-type': 'text/plain' },
+  });
+  if (status !== 204) throw new Error(text);
+}
+
+async function countOurs(orgId: string, as: string): Promise<number> {
+  const counted = await ask(orgId, 'SELECT count(*) FROM /.*/', { as });
+  const counts = seriesIn(counted).flatMap(({ values: [row = []] }) => row.slice(1));
+  return counts.reduce((sum: number, one) => sum + Number(one), 0);
+}
+
 /** The results of an answer as they are compared; of an error only that it is one. */
-function told(answer: Parameters<typeof resultsIn>[0]): unknown {
+function told(statement: string, answer: Answer): unknown {
   if (answer.status === 400) return 'an error';
   return resultsIn(answer).map(({ error, series }) =>
-    error !== undefined ? 'an error' : (series ?? []).map(withoutOwn).filter(isTold),
+    error !== undefined
+      ? 'an error'
+      : (series ?? []).map((one) => withoutOwn(one, statement.includes('SELECT *'))).filter(isTold),
   );
 }
 
 type Series = ReturnType<typeof seriesIn>[number];
 
-/** Leaves out the tags that the mapping adds, and those that a series does not have: `GROUP BY *` names others of them. */
-function withoutOwn({ name, tags, columns, values }: Series): Series {
-  const kept = columns.map((column) => !ownTags.has(column));
+/**
+ * Leaves out the tags that the mapping adds, and those that a series does not have. `*` of InfluxDB names all fields and
+ * tags of a measurement, ours those in the range.
+ */
+function withoutOwn({ name, tags, columns, values }: Series, isOfAll: boolean): Series {
+  const isEmpty = (at: number) => values.every((row) => row[at] === null);
+  const kept = columns.map((column, at) => !ownTags.has(column) && !(isOfAll && isEmpty(at)));
   const isOfKeys = columns.join() === 'tagKey';
   const left = Object.entries(tags ?? {}).filter(
     ([key, value]) => !ownTags.has(key) && value !== '',
