@@ -3,11 +3,20 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { at } from '../operating/deploy/files.ts';
 import { eventually } from '../support/eventually.ts';
-import { at, call, textAt } from '../support/api/http.ts';
-import { createEstate, createThings, People, type Person } from '../support/api/people.ts';
+import { call, textAt, at as valueIn } from '../support/api/http.ts';
+import {
+  createEstate,
+  createThings,
+  type Estate,
+  People,
+  type Person,
+} from '../support/api/people.ts';
 import { system } from '../support/system.ts';
 import { inDuckDb } from './exported.ts';
 
@@ -36,15 +45,18 @@ let people: People;
 let owner: Person;
 let key: string;
 let directory: string;
+let estate: Estate;
+let thing: { id: string; key: string };
 
 beforeAll(async () => {
   people = new People();
   owner = await people.register();
-  const estate = await createEstate(owner.as);
-  const [thing] = await createThings(owner.as, estate.profileId, [
+  estate = await createEstate(owner.as);
+  const [made] = await createThings(owner.as, estate.profileId, [
     { name: 'cold-room-2', type: 'sensor' },
   ]);
-  if (thing === undefined) throw new Error('no thing was made');
+  if (made === undefined) throw new Error('no thing was made');
+  thing = made;
   // Within two hours, whatever the time is.
   const hour = (Math.floor(Date.now() / 3_600_000) - 2) * 3_600;
   const send = (body: unknown, type: string) =>
@@ -68,7 +80,7 @@ beforeAll(async () => {
   ] as const) {
     await eventually(async () => {
       const read = await call('GET', `/reader/${format}`, { as: owner.as });
-      return at(read, 'total') === count;
+      return valueIn(read, 'total') === count;
     }, 20_000);
   }
   key = textAt(await call('POST', '/keys', { as: owner.as, body: { type: 2 } }), 'value');
@@ -95,6 +107,12 @@ async function print(program: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
+const basicOf = (name: string, secretText: string) =>
+  `Basic ${Buffer.from(`${name}:${secretText}`).toString('base64')}`;
+
+/** Home Assistant's own way to name a secret. */
+const secret = { tag: '!secret', resolve: (text: string) => text };
+
 /** The request of a block of Power Query, as Excel and Power BI send it. */
 async function ask(query: string): Promise<string[][]> {
   const path = /RelativePath = "([^"]+)"/.exec(query)?.[1] ?? '';
@@ -103,7 +121,7 @@ async function ask(query: string): Promise<string[][]> {
   for (const [, name = '', value = ''] of record.matchAll(/(\w+) = "([^"]*)"/g)) {
     parameters.append(name, value);
   }
-  const as = `Basic ${Buffer.from(`me:${key}`).toString('base64')}`;
+  const as = basicOf('me', key);
   const answer = await call('GET', `/${path}?${parameters.toString()}`, {
     as,
   });
@@ -157,6 +175,47 @@ describe('the pages of tools', () => {
     expect(readdirSync(directory)).toContainEqual(
       expect.stringMatching(/^senml messages wide \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\.csv$/),
     );
+  });
+
+  it('Home Assistant writes states with a key of a thing, and reads a series of another one', async () => {
+    const [writing, reading] = blocks('home-assistant', 'yaml').map((text): unknown =>
+      parseYaml(text, { customTags: [secret] }),
+    );
+    const influx = at(writing, 'influxdb');
+    const sent = await call('POST', `/write?db=${String(at(influx, 'database'))}&precision=s`, {
+      as: basicOf(String(at(influx, 'username')), thing.key),
+      raw: '°C,domain=sensor,entity_id=hall value=21.5,friendly_name_str="Hall" 1700000000',
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect([sent.status, sent.text]).toEqual([204, '']);
+    const [wanted] = Array.from(Object(at(reading, 'sensor', 0, 'queries')));
+    const { group_function, field, measurement, where } = Object(wanted);
+    const query = `select ${group_function}(${field}) as value from ${measurement} where ${where}`;
+    const db = estate.orgId;
+    const found = await call('GET', `/query?${new URLSearchParams({ db, q: query }).toString()}`, {
+      as: basicOf('me', key),
+    });
+    expect(valueIn(found, 'results', 0, 'series', 0, 'values', 0, 1)).toBe(5);
+  });
+
+  it('Telegraf writes with a key of a thing, by both of its outputs', async () => {
+    const [one = '', two = ''] = blocks('telegraf', 'toml');
+    const valueOf = (text: string, name: string) =>
+      new RegExp(`${name} = "([^"]*)"`).exec(text)?.[1] ?? '';
+    const raw = gzipSync(
+      'cpu,cpu=cpu0,host=hall usage_idle=97.5,usage_user=1i 1700000000000000000\n',
+    );
+    const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-encoding': 'gzip' };
+    const first = await call('POST', `/write?db=${valueOf(one, 'database')}`, {
+      as: basicOf(valueOf(one, 'username'), thing.key),
+      raw,
+      headers,
+    });
+    expect([first.status, first.text]).toEqual([204, '']);
+    const place = `org=${valueOf(two, 'organization')}&bucket=${valueOf(two, 'bucket')}`;
+    const as = `Token ${thing.key}`;
+    const second = await call('POST', `/api/v2/write?${place}`, { as, raw, headers });
+    expect([second.status, second.text]).toEqual([204, '']);
   });
 
   it('Power BI gets rows with the names of things', async () => {
