@@ -159,7 +159,7 @@ describe('the pages of tools', () => {
     const rows = await inDuckDb(file, 'messages.parquet', (name) =>
       query.replace(`'messages.parquet'`, name),
     );
-    expect(rows.map(([thing, name, , mean, records]) => [thing, name, mean, records])).toEqual([
+    expect(rows.map(([sender, name, , mean, records]) => [sender, name, mean, records])).toEqual([
       ['cold-room-2', 'temperature', 3.5, '2'],
       ['cold-room-2', 'temperature', 5, '1'],
     ]);
@@ -223,6 +223,6 @@ describe('the pages of tools', () => {
     const [first, ...rows] = await ask(table);
     expect(first).toEqual(['time', 'thing_name', 'name', 'unit', 'value']);
     expect(rows).toHaveLength(3);
-    expect(rows.every(([, thing]) => thing === 'cold-room-2')).toBe(true);
+    expect(rows.every(([, sender]) => sender === 'cold-room-2')).toBe(true);
   });
 });
