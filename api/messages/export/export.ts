@@ -78,13 +78,14 @@ async function messageRows(
   request: FileRequest,
 ): Promise<Rows> {
   const { type, dir, order, times } = request;
-  const from = `${messageTables[format].name} WHERE ${where.text}`;
+  // Finding the columns may narrow what is selected.
+  const from = () => `${messageTables[format].name} WHERE ${where.text}`;
   const columns =
-    (await chosenColumns(store, format, where, request, from)) ??
+    (await chosenColumns(store, format, where, request, from())) ??
     wholeColumns(format, type, messageTextWith(format, times)) ??
     (format === 'senml' ? senmlCsv(where, request) : await payloadsCsv(store, where, times));
   // As the tables are sorted: rows are sent as they are read.
-  if (order === 'store') return { columns, from, order: sortedBy(format, dir) };
+  if (order === 'store') return { columns, from: from(), order: sortedBy(format, dir) };
   // Sorted in memory, day by day while it is read; where a day is too large for that, all of it on the disk, before
   // the first row is sent.
   const sortsInMemory = (await largestDayBytes(store, format, where)) <= sortedInMemoryBytesMax;
@@ -92,7 +93,7 @@ async function messageRows(
   const settings = sortsInMemory
     ? 'SETTINGS optimize_read_in_order = 1'
     : 'SETTINGS optimize_read_in_order = 0, max_threads = 1';
-  return { columns, from, order: fileOrderBy(format, dir), settings };
+  return { columns, from: from(), order: fileOrderBy(format, dir), settings };
 }
 
 async function bucketRows(
