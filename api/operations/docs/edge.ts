@@ -169,30 +169,17 @@ const commandPaths: Readonly<Record<string, object>> = {
   },
 };
 
-const InfluxError = {
-  type: 'object',
-  properties: {
-    error: string('Reason, in the words of InfluxDB where it has some.', 'missing fields'),
-    code: string('Code of the error; of version 2 as InfluxDB has it.', 'invalid'),
-    message: string('Of version 2: the same as `error`.'),
-    request_id: string('Id of the request, as in logs.'),
-  },
-};
-
 const influxAnswers = {
   '204': { description: 'All points are on disk' },
-  ...Object.fromEntries(
-    ([400, 401, 403, 413, 415, 429, 503] as const).map((status) => [
-      String(status),
-      {
-        description:
-          status === 400
-            ? 'Lines can not be read. After `partial write:` the others are on disk'
-            : 'Not taken',
-        content: { 'application/json': { schema: InfluxError } },
-      },
-    ]),
-  ),
+  ...answersWith([
+    'malformed',
+    'credential_missing',
+    'forbidden',
+    'too_large',
+    'unsupported_type',
+    'too_many',
+    'unavailable',
+  ]),
 };
 
 /** InfluxDB's clients write here. */
@@ -201,7 +188,7 @@ function influxWrite(operationId: string, version: string, places: readonly stri
     operationId,
     summary: `Write line protocol, as to InfluxDB ${version}`,
     description:
-      "Takes InfluxDB's line protocol, a point a line, plain or in gzip. Each field is a record of the thing whose key it is: `Token <key>`, the password of Basic, or `p` of the query. The name is measurement and field, tags become the subtopic. At most 1 MiB when inflated, and 100,000 fields.",
+      "Takes InfluxDB's line protocol, a point a line, plain or in gzip. Each field is a record of the thing whose key it is: `Token <key>`, the password of Basic, or `p` of the query. The name is measurement and field, tags become the subtopic. At most 1 MiB when inflated, and 100,000 fields. A 400 that begins with `partial write:` names the lines that can not be read; the others are on disk. Version 2 has `message` beside `error`.",
     tags: ['messages'],
     security: [{ thing: [] }],
     'x-needs': { kind: 'thing' },
@@ -241,6 +228,8 @@ const influxPaths = {
     get: {
       operationId: 'pingAsInfluxDb',
       summary: 'Ask for the version, as of InfluxDB',
+      description:
+        'Clients of InfluxDB ask for it before they write. The version is that of the InfluxDB whose writes are taken.',
       tags: ['messages'],
       security: [],
       'x-needs': { kind: 'anyone' },
