@@ -10,6 +10,7 @@ import { growthOfRecords } from './store/growth-of-records.ts';
 import { halfLoad } from './edge/half-load.ts';
 import { idle } from './idle.ts';
 import { idleFleet } from './fleet/idle-fleet.ts';
+import { influxql } from './reading/influxql.ts';
 import { management } from './reading/management.ts';
 import { lines, peers } from '../peers/peers.ts';
 import { memory } from './edge/memory.ts';
@@ -50,6 +51,7 @@ export const scenarios: Record<string, Scenario> = {
   memory,
   management,
   reading,
+  influxql,
   reach,
   webhookSink,
   webhookDeliveries,
