@@ -120,6 +120,7 @@ const changesNothing: Readonly<Record<string, string>> = {
   pingWebhook: 'a message is sent, the webhook stays',
   replayWebhook: 'messages are sent again, the webhook stays; it is told where there are any',
   passToEdge: 'messages are counted, not told one by one',
+  queryInflux_post: 'it reads',
 };
 
 /** The sample's file has nothing to restore. */
