@@ -14,7 +14,6 @@ const GatewayConfig = Type.Object({
     about(
       Type.Integer({ minimum: 1, maximum: 127 }),
       'Level of the subtopic that names the device, from 1 on. It is left out of the subtopic then.',
-      2,
     ),
   ),
   device_path: Type.Optional(

@@ -267,6 +267,8 @@ it('responses of the running system match the document, and its examples are acc
     as: thing,
     body: [{ temperature: 1, at: { a: null } }],
   });
+  for (const id of ['writeLines', 'writeLinesOfVersion2']) await ask(id, { as: thing });
+  for (const query of ['', '?verbose=true']) await ask('pingAsInfluxDb', { query });
   const publisher = `?publisher=${thingId}`;
   await eventually(async () => {
     const senml = await call('GET', `/reader/senml${publisher}`, { as });
