@@ -121,6 +121,7 @@ export const ProfileConfig = Type.Object({
     about(
       GatewayConfig,
       'How things of the type `gateway` speak for others of their group. Other things speak for themselves alone.',
+      { device_path: 'deviceInfo.devEui' },
     ),
   ),
 });
