@@ -125,11 +125,11 @@ function tagColumns(where: Where, { tags, groupedBy, plan }: Asked) {
   const column = (key: string) => tags.value(where, key);
   const groups = groupedBy.map((key, at) => `${column(key)} AS g${at}`);
   return {
-    columns: [...groups, ...shownTagsOf(plan).map((key, at) => `${column(key)} AS t${at}`)],
+    columns: [...groups, ...shownTagsOf(plan).map((key, at) => `${column(key)} AS shown${at}`)],
     groupNames: groups.map((_group, at) => `g${at}`),
     names: [
       ...groups.map((_group, at) => `g${at}`),
-      ...shownTagsOf(plan).map((_key, at) => `t${at}`),
+      ...shownTagsOf(plan).map((_key, at) => `shown${at}`),
     ],
   };
 }

@@ -148,6 +148,11 @@ describe('influxdb-python', () => {
   });
 });
 
+it('texts and tags stand in their own columns where a field is compared', async () => {
+  const q = `SELECT friendly_name_str, entity_id, value FROM "°C" WHERE value > 22`;
+  expect(await rowsOf(grafana(q))).toEqual([[1_700_000_020_000, 'Outdoor', 'outdoor', 22.5]]);
+});
+
 describe('evcc’s dashboards', () => {
   it('draw power by loadpoints in a time zone', async () => {
     const q = `SELECT max("value") * (-1) FROM "chargePower" WHERE ${range} GROUP BY time(1m), "loadpoint"::tag fill(none) tz('Europe/Berlin')`;
