@@ -45,7 +45,7 @@ const tellsWhatBegins: Reporter = {
 /**
  * `unit` is what stands beside its file, and the files of deployments; `parts` start what they need; `whole` share one
  * running system, started for them, and so do those of `client` and of `reading`, apart. All but `unit` run file by file.
- * `npm test` runs `whole`, `client`, and `parts` with `reading` side by side: each spends a third of its time waiting, so
+ * `npm test` runs `whole`, `parts`, and `client` with `reading` side by side: each spends a third of its time waiting, so
  * that three of them fill two cores.
  */
 export default defineConfig({
