@@ -264,7 +264,7 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await dialog.getByRole('button', { name: 'New group' }).click();
     await page.getByRole('link', { name: 'Wells' }).click();
     await page.getByRole('button', { name: 'New profile' }).click();
-    await dialog.getByLabel('Name').fill('Pump');
+    await dialog.getByLabel('Name', { exact: true }).fill('Pump');
     const settings = dialog.getByLabel('Settings, as JSON');
     await settings.fill('{ write: no }');
     await dialog.getByRole('button', { name: 'New profile' }).click();

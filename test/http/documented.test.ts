@@ -269,6 +269,8 @@ it('responses of the running system match the document, and its examples are acc
   });
   for (const id of ['writeLines', 'writeLinesOfVersion2']) await ask(id, { as: thing });
   for (const query of ['', '?verbose=true']) await ask('pingAsInfluxDb', { query });
+  for (const id of ['queryInflux', 'queryInflux_post'])
+    await ask(id, { query: '?q=SHOW+DATABASES' });
   const publisher = `?publisher=${thingId}`;
   await eventually(async () => {
     const senml = await call('GET', `/reader/senml${publisher}`, { as });

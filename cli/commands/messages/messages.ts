@@ -84,7 +84,7 @@ function addExport(group: Command, add: Add): void {
       {
         uses: exportFlags,
         examples: [
-          `messages export ${format} --convert csv --shape wide --agg-type avg --agg-interval hour --from -24h --save`,
+          `messages export ${format} --convert csv --shape wide --agg-type avg --agg-interval hour${format === 'json' ? ' --agg-field temperature' : ''} --from -24h --save`,
           `messages export ${format} --convert csv --from 2026-11-21T00:00:00Z > messages.csv`,
           `messages export ${format} --convert parquet --publisher $THING > messages.parquet`,
         ],
