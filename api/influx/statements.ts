@@ -2,7 +2,7 @@ import { ClickHouseError } from '@clickhouse/client';
 import { DomainError } from '../../schemas/http/errors.ts';
 import type { UserCaller } from '../access/caller.ts';
 import { openStore, type Store, type StoreDependencies } from '../messages/store/store.ts';
-import type { Result, Row } from './answers/result.ts';
+import type { Batches, Result, Row } from './answers/result.ts';
 import type { Where } from '../messages/query/where.ts';
 import type { Database } from '../stores/database.ts';
 import type { Expression, Select, Source, Statement } from './language/ast.ts';
@@ -52,17 +52,17 @@ export async function* resultsOf(
   };
   const context = { ...dependencies, store, scopeOf, caller: query.caller, now: nowNanoseconds() };
   let hasFailed = false;
-  const noting = async function* (rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+  const noting = async function* (batches: Batches): AsyncGenerator<readonly Row[]> {
     try {
-      yield* rows;
+      yield* batches;
     } catch (error) {
       hasFailed = true;
       throw nameOf(error);
     }
   };
   for (const [statement, one] of query.statements.entries()) {
-    const rows = hasFailed ? notExecuted() : noting(rowsOfStatement(context, one));
-    yield { statement, rows };
+    const batches = hasFailed ? notExecuted() : noting(rowsOfStatement(context, one));
+    yield { statement, batches };
   }
 }
 
@@ -78,7 +78,7 @@ function nameOf(error: unknown): unknown {
 const nowNanoseconds = () => BigInt(Date.now()) * 1_000_000n;
 
 // oxlint-disable-next-line require-yield -- rows that are never there
-async function* notExecuted(): AsyncGenerator<Row> {
+async function* notExecuted(): AsyncGenerator<readonly Row[]> {
   throw new DomainError('malformed', 'not executed');
 }
 
@@ -89,23 +89,26 @@ type Context = StatementDependencies & {
   now: bigint;
 };
 
-async function* rowsOfStatement(context: Context, statement: Statement): AsyncGenerator<Row> {
+async function* rowsOfStatement(
+  context: Context,
+  statement: Statement,
+): AsyncGenerator<readonly Row[]> {
   const { db, caller } = context;
   if (statement.kind === 'showDatabases') {
     const names = await findDatabases(db, caller);
-    yield* rowsOf({ name: 'databases', columns: ['name'], values: names.map((one) => [one]) });
+    yield rowsOf({ name: 'databases', columns: ['name'], values: names.map((one) => [one]) });
   } else if (statement.kind === 'showRetentionPolicies') {
     await context.scopeOf(statement.database);
-    yield* rowsOf(retentionPolicies);
+    yield rowsOf(retentionPolicies);
   } else if (statement.kind === 'createDatabase') {
     // Clients say so before they write: one that is there stays as it is.
     await context.scopeOf(statement.name);
   } else if (statement.kind === 'select') {
     yield* selectIn(context, statement);
-  } else yield* show(statement, await lookOf(context, statement));
+  } else yield await show(statement, await lookOf(context, statement));
 }
 
-async function* selectIn(context: Context, statement: Select): AsyncGenerator<Row> {
+async function* selectIn(context: Context, statement: Select): AsyncGenerator<readonly Row[]> {
   const { db, store, now, scopeOf } = context;
   const [{ database } = {}, ...others] = statement.sources;
   if (others.some((source) => source.database !== database)) {

@@ -19,9 +19,12 @@ async function* resultsOf(...all: (Row[] | DomainError)[]): AsyncGenerator<Resul
   for (const [statement, one] of all.entries()) {
     yield {
       statement,
-      rows: (async function* (): AsyncGenerator<Row> {
+      batches: (async function* (): AsyncGenerator<Row[]> {
         if (one instanceof DomainError) throw one;
-        yield* one;
+        // In two batches, and one that is empty.
+        yield one.slice(0, 1);
+        yield [];
+        yield one.slice(1);
       })(),
     };
   }

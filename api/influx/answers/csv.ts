@@ -14,18 +14,22 @@ export async function* csvAnswer(
 ): AsyncGenerator<string> {
   const unit = epoch === '' ? 'ns' : epoch;
   let isFirst = true;
-  for await (const { rows } of results) {
+  for await (const { batches } of results) {
     let open: SeriesHead | undefined;
     let labels = '';
     try {
-      for await (const row of rows) {
-        if (open === undefined) {
-          yield `${isFirst ? '' : '\n'}${line(['name', 'tags', ...row.series.columns])}`;
-          isFirst = false;
+      for await (const rows of batches) {
+        const texts: string[] = [];
+        for (const row of rows) {
+          if (open === undefined) {
+            texts.push(`${isFirst ? '' : '\n'}${line(['name', 'tags', ...row.series.columns])}`);
+            isFirst = false;
+          }
+          if (row.series !== open) labels = labelsOf(row.series);
+          open = row.series;
+          texts.push(`${labels},${cells(row, unit)}\n`);
         }
-        if (row.series !== open) labels = labelsOf(row.series);
-        open = row.series;
-        yield `${labels},${cells(row, unit)}\n`;
+        yield texts.join('');
       }
     } catch (problem) {
       yield `${isFirst ? '' : '\n'}error\n${cell(statementError(problem))}\n`;

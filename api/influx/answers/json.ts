@@ -12,19 +12,24 @@ export function jsonAnswer(
 
 async function* whole(results: AsyncIterable<Result>, epoch: string): AsyncGenerator<string> {
   let isFirst = true;
-  for await (const { statement, rows } of results) {
+  for await (const { statement, batches } of results) {
     yield `${isFirst ? '{"results":[' : ','}{"statement_id":${statement}`;
     isFirst = false;
     let open: SeriesHead | undefined;
     let [error, end] = ['', ']}]'];
     try {
-      for await (const row of rows) {
-        if (row.isCut === true) end = '],"partial":true}]';
-        if (row.series === open) yield `,${rowText(row, epoch)}`;
-        else {
-          yield `${open === undefined ? ',"series":[' : ']},'}${headText(row.series)},"values":[${rowText(row, epoch)}`;
-          open = row.series;
+      for await (const rows of batches) {
+        const texts: string[] = [];
+        for (const row of rows) {
+          if (row.isCut === true) end = '],"partial":true}]';
+          if (row.series === open) texts.push(`,${rowText(row, epoch)}`);
+          else {
+            const before = open === undefined ? ',"series":[' : ']},';
+            texts.push(`${before}${headText(row.series)},"values":[${rowText(row, epoch)}`);
+            open = row.series;
+          }
         }
+        yield texts.join('');
       }
     } catch (problem) {
       error = `,"error":${JSON.stringify(statementError(problem))}`;
@@ -40,7 +45,7 @@ async function* inChunks(
   epoch: string,
   rowsMax: number,
 ): AsyncGenerator<string> {
-  for await (const { statement, rows } of results) {
+  for await (const { statement, batches } of results) {
     const part = (series: string, more: string) =>
       `{"results":[{"statement_id":${statement}${series}${more}}]}\n`;
     const seriesOf = (head: SeriesHead, texts: readonly string[], isPart: boolean) =>
@@ -49,15 +54,17 @@ async function* inChunks(
     let texts: string[] = [];
     let [error, isCut] = ['', false];
     try {
-      for await (const row of rows) {
-        const isSame = row.series === open;
-        if (open !== undefined && (!isSame || texts.length === rowsMax)) {
-          yield part(seriesOf(open, texts, isSame), ',"partial":true');
-          texts = [];
+      for await (const rows of batches) {
+        for (const row of rows) {
+          const isSame = row.series === open;
+          if (open !== undefined && (!isSame || texts.length === rowsMax)) {
+            yield part(seriesOf(open, texts, isSame), ',"partial":true');
+            texts = [];
+          }
+          open = row.series;
+          isCut = row.isCut === true;
+          texts.push(rowText(row, epoch));
         }
-        open = row.series;
-        isCut = row.isCut === true;
-        texts.push(rowText(row, epoch));
       }
     } catch (problem) {
       error = `,"error":${JSON.stringify(statementError(problem))}`;

@@ -19,8 +19,14 @@ export type Row = {
   isCut?: boolean;
 };
 
-/** The result of one statement. `rows` fails with a DomainError where the statement does. */
-export type Result = { statement: number; rows: AsyncIterable<Row> };
+/**
+ * The rows of an answer as they come, many at once: a promise for each costs more than all else that is done with it
+ * (benchmark: influxql).
+ */
+export type Batches<One = Row> = AsyncIterable<readonly One[]>;
+
+/** The result of one statement. `batches` fails with a DomainError where the statement does. */
+export type Result = { statement: number; batches: Batches };
 
 /** How a client wants its answer. */
 export type AnswerStyle = {

@@ -42,16 +42,16 @@ export async function* readBuckets(
   store: Store,
   asked: Asked,
   grouping: Grouping,
-): AsyncGenerator<SlotRow> {
+): AsyncGenerator<SlotRow[]> {
   let series: Bucket[] = [];
   for (const bucket of await bucketsOf(store, asked, grouping)) {
     if (series[0] !== undefined && !isOfSeries(series[0], bucket)) {
-      yield* rowsOfSeries(series, asked, grouping);
+      yield rowsOfSeries(series, asked, grouping);
       series = [];
     }
     series.push(bucket);
   }
-  yield* rowsOfSeries(series, asked, grouping);
+  yield rowsOfSeries(series, asked, grouping);
 }
 
 const isOfSeries = (one: Bucket, other: Bucket) =>
@@ -78,17 +78,18 @@ async function readBucketsOf(
   const where = new Where();
   const query = bucketsSql(where, asked, grouping, arePoints);
   const buckets: Bucket[] = [];
-  for await (const row of readRows(store, query, where.bound)) {
-    const [time, isRepeated, ...cells] = row;
-    if (isRepeated === 1) return undefined;
-    const tags = cells.slice(0, groupedBy.length).map(String);
-    const values = plan.slots.map((slot, at) => {
-      const cell = cells[groupedBy.length + at];
-      return slot.kind === 'call' ? callValue(slot.call, cell) : cellValue(cell);
-    });
-    const calls = values.filter((_value, at) => plan.slots[at]?.kind === 'call');
-    if (calls.every((value) => value === undefined)) continue;
-    buckets.push({ tags, time: BigInt(String(time)), values });
+  for await (const rows of readRows(store, query, where.bound)) {
+    for (const [time, isRepeated, ...cells] of rows) {
+      if (isRepeated === 1) return undefined;
+      const tags = cells.slice(0, groupedBy.length).map(String);
+      const values = plan.slots.map((slot, at) => {
+        const cell = cells[groupedBy.length + at];
+        return slot.kind === 'call' ? callValue(slot.call, cell) : cellValue(cell);
+      });
+      const calls = values.filter((_value, at) => plan.slots[at]?.kind === 'call');
+      if (calls.every((value) => value === undefined)) continue;
+      buckets.push({ tags, time: BigInt(String(time)), values });
+    }
   }
   return buckets;
 }
@@ -189,13 +190,9 @@ function widerRange({ plan, range }: Asked, grouping: Grouping): TimeRange {
   );
 }
 
-function* rowsOfSeries(
-  series: readonly Bucket[],
-  asked: Asked,
-  grouping: Grouping,
-): Generator<SlotRow> {
+function rowsOfSeries(series: readonly Bucket[], asked: Asked, grouping: Grouping): SlotRow[] {
   const [first] = series;
-  if (first === undefined) return;
+  if (first === undefined) return [];
   const { slots } = asked.plan;
   const pointsOf = slots.map((slot, at) =>
     slot.kind === 'call' ? callPoints(series, slot.call, at, asked, grouping) : [],
@@ -219,7 +216,7 @@ function* rowsOfSeries(
   putOthers(series, slots, byTime);
   const isDescending = grouping.order === 'desc';
   const times = [...byTime.keys()].toSorted((a, b) => (a < b === isDescending ? 1 : -1));
-  for (const time of times) yield { tags: first.tags, time, slots: byTime.get(time) ?? [] };
+  return times.map((time) => ({ tags: first.tags, time, slots: byTime.get(time) ?? [] }));
 }
 
 const isCount = ({ aggregate }: Call) => aggregate?.name === 'count';

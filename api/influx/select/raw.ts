@@ -2,6 +2,7 @@ import { limits } from '../../limits.ts';
 import { dayOf } from '../../../schemas/messages/tables.ts';
 import { Where } from '../../messages/query/where.ts';
 import type { Store } from '../../messages/store/store.ts';
+import type { Batches } from '../answers/result.ts';
 import type { Order } from '../language/ast.ts';
 import { beginTransform, type TransformState, type Value } from './functions.ts';
 import { cellValue, readRows } from './lines.ts';
@@ -16,15 +17,20 @@ export async function* readRaw(
   store: Store,
   asked: Asked,
   wanted: Wanted,
-): AsyncGenerator<SlotRow> {
+): AsyncGenerator<SlotRow[]> {
   const isOfCalls = asked.plan.slots.some(({ kind }) => kind === 'call');
   // A function over points does not give a row for each of them.
-  const rows = cellRows(store, asked, isOfCalls ? { ...wanted, rowsPerSeries: undefined } : wanted);
-  if (isOfCalls) yield* transformedRows(rows, asked);
+  const batches = cellRows(
+    store,
+    asked,
+    isOfCalls ? { ...wanted, rowsPerSeries: undefined } : wanted,
+  );
+  if (isOfCalls) yield* transformedRows(batches, asked);
   else {
-    for await (const row of rows) {
-      const slots = slotsOf(row, asked);
-      if (hasField(slots, asked)) yield { tags: row.tags, time: row.time, slots };
+    for await (const rows of batches) {
+      yield rows
+        .map((row) => ({ tags: row.tags, time: row.time, slots: slotsOf(row, asked) }))
+        .filter(({ slots }) => hasField(slots, asked));
     }
   }
 }
@@ -38,25 +44,28 @@ type CellRow = {
 };
 
 async function* transformedRows(
-  rows: AsyncIterable<CellRow>,
+  batches: Batches<CellRow>,
   { plan }: Asked,
-): AsyncGenerator<SlotRow> {
+): AsyncGenerator<SlotRow[]> {
   let series: readonly string[] | undefined;
   let states: (TransformState | undefined)[] = [];
-  for await (const { tags, time, cells } of rows) {
-    if (series === undefined || series.some((tag, at) => tag !== tags[at])) {
-      series = tags;
-      states = plan.slots.map((slot) =>
-        slot.kind === 'call' && slot.call.transform !== undefined
-          ? beginTransform(slot.call.transform)
-          : undefined,
-      );
-    }
-    const slots = plan.slots.map((slot, at): Value => {
-      const value = slot.kind === 'call' ? cellValue(cells[slot.call.field]) : null;
-      return typeof value === 'number' ? (states[at]?.({ time, value }) ?? null) : null;
+  for await (const rows of batches) {
+    const transformed = rows.map(({ tags, time, cells }): SlotRow => {
+      if (series === undefined || series.some((tag, at) => tag !== tags[at])) {
+        series = tags;
+        states = plan.slots.map((slot) =>
+          slot.kind === 'call' && slot.call.transform !== undefined
+            ? beginTransform(slot.call.transform)
+            : undefined,
+        );
+      }
+      const slots = plan.slots.map((slot, at): Value => {
+        const value = slot.kind === 'call' ? cellValue(cells[slot.call.field]) : null;
+        return typeof value === 'number' ? (states[at]?.({ time, value }) ?? null) : null;
+      });
+      return { tags, time, slots };
     });
-    if (slots.some((value) => value !== null)) yield { tags, time, slots };
+    yield transformed.filter(({ slots }) => slots.some((value) => value !== null));
   }
 }
 
@@ -78,7 +87,11 @@ const shownTagsOf = ({ slots }: Asked['plan']): string[] =>
  * Where no field is compared, points are read in the order of the table and put together here: the first rows of a large
  * range come at once. Where fields are compared, ClickHouse puts the rows together.
  */
-async function* cellRows(store: Store, asked: Asked, wanted: Wanted): AsyncGenerator<CellRow> {
+async function* cellRows(
+  store: Store,
+  asked: Asked,
+  wanted: Wanted,
+): AsyncGenerator<readonly CellRow[]> {
   const { rowsPerSeries = limits.influxRowsMax + 1 } = wanted;
   if (!isOfTags(asked.plan)) {
     yield* readCells(store, wholeRowsSql(asked, wanted, rowsPerSeries), asked);
@@ -92,13 +105,13 @@ async function* cellRows(store: Store, asked: Asked, wanted: Wanted): AsyncGener
   }
   for (;;) {
     const read = { isShort: false };
-    const rows: CellRow[] = [];
+    const batches: CellRow[][] = [];
     const enough = { rowsPerSeries, read };
-    for await (const row of joinedPoints(store, asked, wanted, pointsMax, enough)) {
-      rows.push(row);
+    for await (const rows of joinedPoints(store, asked, wanted, pointsMax, enough)) {
+      batches.push(rows);
     }
     if (!read.isShort) {
-      yield* rows;
+      yield* batches;
       return;
     }
     pointsMax *= 10;
@@ -175,16 +188,16 @@ async function* readCells(
   store: Store,
   { query, where }: Statement,
   { groupedBy, plan }: Asked,
-): AsyncGenerator<CellRow> {
+): AsyncGenerator<CellRow[]> {
   const tagsEnd = 1 + groupedBy.length;
   const shownEnd = tagsEnd + shownTagsOf(plan).length;
-  for await (const row of readRows(store, query, where.bound)) {
-    yield {
+  for await (const rows of readRows(store, query, where.bound)) {
+    yield rows.map((row) => ({
       time: BigInt(String(row[0])),
       tags: row.slice(1, tagsEnd).map(String),
       shownTags: row.slice(tagsEnd, shownEnd),
       cells: row.slice(shownEnd),
-    };
+    }));
   }
 }
 
@@ -215,7 +228,7 @@ async function* joinedPoints(
   orders: Orders,
   pointsMax: number,
   enough?: Enough,
-): AsyncGenerator<CellRow> {
+): AsyncGenerator<CellRow[]> {
   const statement = pointsInOrderSql(asked, orders, pointsMax);
   let open: { row: CellRow; id: string } | undefined;
   const counted = { series: '', points: 0, rows: 0 };
@@ -223,22 +236,30 @@ async function* joinedPoints(
     if (enough === undefined || counted.points < pointsMax) return;
     if (counted.rows < enough.rowsPerSeries) enough.read.isShort = true;
   };
-  for await (const point of readCells(store, statement, asked)) {
-    const [id, field, cell] = point.cells;
-    const series = point.tags.join('\0');
-    if (series !== counted.series) {
-      check();
-      Object.assign(counted, { series, points: 0, rows: 0 });
+  for await (const points of readCells(store, statement, asked)) {
+    const joined: CellRow[] = [];
+    for (const point of points) {
+      const [id, field, cell] = point.cells;
+      const series = point.tags.join('\0');
+      if (series !== counted.series) {
+        check();
+        Object.assign(counted, { series, points: 0, rows: 0 });
+      }
+      counted.points += 1;
+      const isSame = open !== undefined && open.id === id && open.row.time === point.time;
+      if (
+        open === undefined ||
+        !isSame ||
+        open.row.tags.some((tag, at) => tag !== point.tags[at])
+      ) {
+        if (open !== undefined) joined.push(open.row);
+        counted.rows += 1;
+        open = { row: { ...point, cells: [] }, id: String(id) };
+      }
+      open.row.cells[Number(field)] = cell;
     }
-    counted.points += 1;
-    const isSame = open !== undefined && open.id === id && open.row.time === point.time;
-    if (open === undefined || !isSame || open.row.tags.some((tag, at) => tag !== point.tags[at])) {
-      if (open !== undefined) yield open.row;
-      counted.rows += 1;
-      open = { row: { ...point, cells: [] }, id: String(id) };
-    }
-    open.row.cells[Number(field)] = cell;
+    yield joined;
   }
   check();
-  if (open !== undefined) yield open.row;
+  if (open !== undefined) yield [open.row];
 }

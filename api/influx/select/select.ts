@@ -2,7 +2,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import { limits } from '../../limits.ts';
 import type { Store } from '../../messages/store/store.ts';
 import type { Database } from '../../stores/database.ts';
-import type { Row, SeriesHead } from '../answers/result.ts';
+import type { Batches, Row, SeriesHead } from '../answers/result.ts';
 import type { Expression, Select } from '../language/ast.ts';
 import type { Scope } from '../model/scope.ts';
 import { findSource } from '../model/source.ts';
@@ -101,26 +101,35 @@ function mustHaveFewIntervals({ range: { from, to }, interval }: Framed): void {
 }
 
 /** The rows of a SELECT. @throws DomainError `malformed` in InfluxDB's words */
-export async function* select(context: SelectContext, statement: Select): AsyncGenerator<Row> {
+export async function* select(
+  context: SelectContext,
+  statement: Select,
+): AsyncGenerator<readonly Row[]> {
   const framed = framedBy(statement, context.now);
   mustHaveFewIntervals(framed);
   const { from, to } = framed.range;
   if (from !== undefined && to !== undefined && from > to) return;
   let count = 0;
-  let last: Row | undefined;
+  // The last row of an answer tells whether it is cut.
+  let held: readonly Row[] = [];
   for (const measurement of await measurementsOf(context, framed)) {
-    for await (const row of rowsOf(context, framed, measurement)) {
-      if (count === limits.influxRowsMax && last !== undefined) {
-        yield { ...last, isCut: true };
+    for await (const rows of rowsOf(context, framed, measurement)) {
+      if (rows.length === 0) continue;
+      count += rows.length;
+      const over = count - limits.influxRowsMax;
+      if (over > 0) {
+        yield cutAfter([...held, ...rows.slice(0, rows.length - over)]);
         return;
       }
-      if (last !== undefined) yield last;
-      last = row;
-      count += 1;
+      yield held;
+      held = rows;
     }
   }
-  if (last !== undefined) yield last;
+  yield held;
 }
+
+const cutAfter = (rows: readonly Row[]): Row[] =>
+  rows.map((row, at) => (at === rows.length - 1 ? { ...row, isCut: true } : row));
 
 const lookIn = (
   context: SelectContext,
@@ -154,7 +163,7 @@ async function* rowsOf(
   context: SelectContext,
   framed: Framed,
   measurement: string,
-): AsyncGenerator<Row> {
+): AsyncGenerator<readonly Row[]> {
   const { statement, condition, interval } = framed;
   const names = needsNames(statement, condition)
     ? await namesOf(context, lookIn(context, framed, [{ kind: 'name', name: measurement }]))
@@ -169,9 +178,9 @@ async function* rowsOf(
   const plan = planOf(fields, condition, interval, names);
   if (plan.slots.every(({ kind }) => kind === 'tag')) return;
   const asked = await askedFor(context, framed, measurement, plan, groupedBy);
-  const rows = answered(framed, asked, slotRows(context.store, framed, asked));
+  const batches = answered(framed, asked, slotRows(context.store, framed, asked));
   const { order, seriesLimit, seriesOffset } = statement;
-  yield* order === 'desc' && seriesLimit + seriesOffset > 0 ? lastSeriesFirst(rows) : rows;
+  yield* order === 'desc' && seriesLimit + seriesOffset > 0 ? lastSeriesFirst(batches) : batches;
 }
 
 async function namesOf({ store }: SelectContext, look: Look): Promise<Names> {
@@ -208,7 +217,7 @@ function slotRows(
   store: Store,
   { statement, interval, now }: Framed,
   asked: Asked,
-): AsyncGenerator<SlotRow> {
+): Batches<SlotRow> {
   const { order, zone, fill, limit, offset, seriesLimit, seriesOffset } = statement;
   // As in InfluxDB, series are chosen in ascending order.
   const seriesOrder = seriesLimit + seriesOffset > 0 ? 'asc' : order;
@@ -225,39 +234,49 @@ function slotRows(
 }
 
 /** Holds all rows, of which an answer has a bounded number. */
-async function* lastSeriesFirst(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+async function* lastSeriesFirst(batches: Batches): AsyncGenerator<readonly Row[]> {
   const held: Row[] = [];
-  for await (const row of rows) if (held.length <= limits.influxRowsMax) held.push(row);
+  for await (const rows of batches) {
+    held.push(...rows.slice(0, limits.influxRowsMax + 1 - held.length));
+  }
   const series = Map.groupBy(held, (row) => row.series);
-  for (const one of [...series.values()].toReversed()) yield* one;
+  yield* [...series.values()].toReversed();
 }
 
 /** Makes rows of the answer, without those and the series that LIMIT, OFFSET, SLIMIT and SOFFSET leave out. */
 async function* answered(
   { statement }: Framed,
   { plan, groupedBy, source }: Asked,
-  rows: AsyncIterable<SlotRow>,
-): AsyncGenerator<Row> {
+  batches: Batches<SlotRow>,
+): AsyncGenerator<Row[]> {
   const { limit, offset, seriesLimit, seriesOffset, zone } = statement;
   const columns = [plan.timeColumn, ...plan.columns.map(({ name }) => name)];
   let open: { head: SeriesHead; tags: readonly string[] } | undefined;
   let [seriesCount, rowCount] = [0, 0];
-  for await (const { tags, time, slots } of rows) {
-    if (open === undefined || open.tags.some((tag, at) => tag !== tags[at])) {
-      seriesCount += 1;
-      if (seriesLimit > 0 && seriesCount > seriesOffset + seriesLimit) return;
-      rowCount = 0;
-      const pairs = groupedBy.map((key, at) => [key, tags[at] ?? ''] as const);
-      open = { tags, head: { name: source.measurement, tags: pairs, columns, zone } };
+  for await (const rows of batches) {
+    const made: Row[] = [];
+    let isOver = false;
+    for (const { tags, time, slots } of rows) {
+      if (open === undefined || open.tags.some((tag, at) => tag !== tags[at])) {
+        seriesCount += 1;
+        isOver = seriesLimit > 0 && seriesCount > seriesOffset + seriesLimit;
+        if (isOver) break;
+        rowCount = 0;
+        const pairs = groupedBy.map((key, at) => [key, tags[at] ?? ''] as const);
+        open = { tags, head: { name: source.measurement, tags: pairs, columns, zone } };
+      }
+      rowCount += 1;
+      if (seriesCount <= seriesOffset || rowCount <= offset) continue;
+      if (limit > 0 && rowCount > offset + limit) {
+        // The only series there is.
+        isOver = groupedBy.length === 0;
+        if (isOver) break;
+        continue;
+      }
+      const values = plan.columns.map(({ value }) => value(slots));
+      made.push({ series: open.head, time, values: JSON.stringify(values) });
     }
-    rowCount += 1;
-    if (seriesCount <= seriesOffset || rowCount <= offset) continue;
-    if (limit > 0 && rowCount > offset + limit) {
-      // The only series there is.
-      if (groupedBy.length === 0) return;
-      continue;
-    }
-    const values = plan.columns.map(({ value }) => value(slots));
-    yield { series: open.head, time, values: JSON.stringify(values) };
+    yield made;
+    if (isOver) return;
   }
 }

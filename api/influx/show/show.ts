@@ -11,14 +11,13 @@ type Table = { name?: string; columns: readonly string[]; values: readonly unkno
 type ShowStored = Exclude<Show, { kind: 'showDatabases' } | { kind: 'showRetentionPolicies' }>;
 
 /** Rows of tables, as InfluxDB has them for the statement. */
-export async function* show(statement: ShowStored, of: Look): AsyncGenerator<Row> {
-  for (const table of await tablesOf(statement, of)) yield* rowsOf(table);
+export async function show(statement: ShowStored, of: Look): Promise<Row[]> {
+  return (await tablesOf(statement, of)).flatMap(rowsOf);
 }
 
-/** @yields nothing for a table without rows */
-export function* rowsOf({ name, columns, values }: Table): Generator<Row> {
+export function rowsOf({ name, columns, values }: Table): Row[] {
   const series = { name, tags: [], columns };
-  for (const row of values) yield { series, time: undefined, values: JSON.stringify(row) };
+  return values.map((row) => ({ series, time: undefined, values: JSON.stringify(row) }));
 }
 
 async function tablesOf(statement: ShowStored, of: Look): Promise<Table[]> {
