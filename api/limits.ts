@@ -169,6 +169,8 @@ export const limits = {
   influxOperatorsMax: 2_000,
   /** Rows in the answer of a statement. */
   influxRowsMax: 100_000,
+  /** Rows of an answer that are written before others are served. */
+  influxRowsAtOnce: 50,
   /** Rows of one series that are held until it is known that there are enough. */
   influxHeldRowsMax: 1_000,
   /** Points of a statement that are looked at for whether they were stored again: some 300 MB while it runs. */

@@ -1,3 +1,4 @@
+import { DomainError } from '../../../schemas/http/errors.ts';
 import { Where } from '../../messages/query/where.ts';
 import type { Store } from '../../messages/store/store.ts';
 import { limits } from '../../limits.ts';
@@ -8,6 +9,7 @@ import type { Value } from './functions.ts';
 import { cellValue, readRows } from './lines.ts';
 import { type Call, type Interval, isSelector } from './plan.ts';
 import type { SlotRow } from './rows.ts';
+import { inSlices } from './slices.ts';
 import {
   arePointsEnough,
   type Asked,
@@ -42,16 +44,16 @@ export async function* readBuckets(
   store: Store,
   asked: Asked,
   grouping: Grouping,
-): AsyncGenerator<SlotRow[]> {
+): AsyncGenerator<readonly SlotRow[]> {
   let series: Bucket[] = [];
   for (const bucket of await bucketsOf(store, asked, grouping)) {
     if (series[0] !== undefined && !isOfSeries(series[0], bucket)) {
-      yield rowsOfSeries(series, asked, grouping);
+      yield* inSlices(rowsOfSeries(series, asked, grouping));
       series = [];
     }
     series.push(bucket);
   }
-  yield rowsOfSeries(series, asked, grouping);
+  yield* inSlices(rowsOfSeries(series, asked, grouping));
 }
 
 const isOfSeries = (one: Bucket, other: Bucket) =>
@@ -197,6 +199,10 @@ function rowsOfSeries(series: readonly Bucket[], asked: Asked, grouping: Groupin
   const pointsOf = slots.map((slot, at) =>
     slot.kind === 'call' ? callPoints(series, slot.call, at, asked, grouping) : [],
   );
+  const [only = []] = pointsOf;
+  if (slots.length === 1) {
+    return only.map(({ time, value }) => ({ tags: first.tags, time, slots: [value] }));
+  }
   const { fill } = grouping;
   const absent = slots.map((slot) =>
     slot.kind === 'call' && slot.call.transform === undefined && fill.kind === 'number'
@@ -215,7 +221,9 @@ function rowsOfSeries(series: readonly Bucket[], asked: Asked, grouping: Groupin
   }
   putOthers(series, slots, byTime);
   const isDescending = grouping.order === 'desc';
-  const times = [...byTime.keys()].toSorted((a, b) => (a < b === isDescending ? 1 : -1));
+  // Those of one call are in order already.
+  const times = [...byTime.keys()];
+  if (callsOf(slots).length > 1) times.sort((a, b) => (a < b === isDescending ? 1 : -1));
   return times.map((time) => ({ tags: first.tags, time, slots: byTime.get(time) ?? [] }));
 }
 
@@ -241,31 +249,45 @@ function callPoints(
   series: readonly Bucket[],
   call: Call,
   at: number,
-  { range }: Asked,
+  { range, plan }: Asked,
   grouping: Grouping,
 ): CallPoint[] {
-  const { interval, fill, zone, order } = grouping;
+  const { interval, fill } = grouping;
   const points = series.flatMap(({ time, values }) => {
     const value = values[at];
     return value === undefined ? [] : [{ time, value }];
   });
-  if (interval === undefined) return points;
+  const all =
+    interval === undefined || fill.kind === 'none'
+      ? points
+      : withoutGaps(points, call, interval, { range, plan }, grouping);
+  return call.transform === undefined || interval === undefined
+    ? all
+    : transformed(all, call.transform);
+}
+
+function withoutGaps(
+  points: readonly CallPoint[],
+  call: Call,
+  interval: Interval,
+  { range, plan }: Pick<Asked, 'range' | 'plan'>,
+  grouping: Grouping,
+): CallPoint[] {
+  const { fill, zone, order, now } = grouping;
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return [];
   const isDescending = order === 'desc';
   const own = rangeOfCall(range, call, grouping);
   const earliest = isDescending ? last.time : first.time;
-  const bounds = { from: own.from ?? earliest, to: own.to ?? grouping.now };
-  const most = limits.influxRowsMax + Number(extraIntervals(call)) + 1;
+  const bounds = { from: own.from ?? earliest, to: own.to ?? now };
+  const calls = callsOf(plan.slots).length;
+  const most = Math.floor(limits.influxRowsMax / calls) + Number(extraIntervals(call)) + 1;
   const starts = startsBetween(bounds, interval, zone, { most, isDescending });
+  // Of one call the answer has the first ones, and says that it is cut.
+  if (calls > 1 && starts.length === most) {
+    const problem = `more than ${limits.influxRowsMax} intervals of ${calls} functions`;
+    throw new DomainError('malformed', problem);
+  }
   const inOrder = isDescending ? starts.toReversed() : starts;
-  const all =
-    fill.kind === 'none'
-      ? points
-      : filled(points, inOrder, {
-          fill,
-          isCount: isCount(call),
-          isDescending,
-        });
-  return call.transform === undefined ? all : transformed(all, call.transform);
+  return filled(points, inOrder, { fill, isCount: isCount(call), isDescending });
 }

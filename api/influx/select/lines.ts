@@ -1,6 +1,7 @@
 import { kindCodes } from '../model/points.ts';
 import type { Bound, Store } from '../../messages/store/store.ts';
 import type { Value } from './functions.ts';
+import { inSlices } from './slices.ts';
 
 /** For the end of a statement whose rows `readRows` reads: their cells are told by their place, not by names. */
 const rowSettings = 'SETTINGS enable_named_columns_in_function_tuple = 0';
@@ -13,7 +14,9 @@ export async function* readRows(
 ): AsyncGenerator<unknown[][]> {
   const { batches, close } = await store.lines(`${query} ${rowSettings}`, bound);
   try {
-    for await (const batch of batches) yield batch.map(({ text }) => cellsOf(text));
+    for await (const batch of batches) {
+      for await (const lines of inSlices(batch)) yield lines.map(({ text }) => cellsOf(text));
+    }
   } finally {
     close();
   }

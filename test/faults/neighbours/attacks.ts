@@ -2,6 +2,7 @@ import type { Attack } from './attacker.ts';
 import { burst } from './attacks/burst.ts';
 import { century } from './attacks/century.ts';
 import { keyGuesses } from './attacks/guesses.ts';
+import { influxQl } from './attacks/influxql.ts';
 import { jsonMillion } from './attacks/json-million.ts';
 import { largeLists } from './attacks/lists.ts';
 import { logins } from './attacks/logins.ts';
@@ -24,5 +25,6 @@ export const attacks: readonly Attack[] = [
   largeLists,
   profilesAtLimits,
   century,
+  influxQl,
   unknownHosts,
 ];

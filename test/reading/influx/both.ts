@@ -107,6 +107,8 @@ function withoutOwn({ name, tags, columns, values }: Series, isOfAll: boolean): 
 
 const isTold = ({ values }: Series) => values.length > 0;
 
-/** Sums in another order differ in their last digits. */
-const rounded = (value: unknown) =>
-  typeof value === 'number' ? Number(value.toPrecision(10)) : value;
+/** Sums in another order differ in their last digits; so one that is 0 may be a little more. */
+const rounded = (value: unknown) => {
+  if (typeof value !== 'number') return value;
+  return Math.abs(value) < 1e-9 ? 0 : Number(value.toPrecision(10));
+};
