@@ -111,11 +111,13 @@ describe.each(versions)('a command over version %i', (version) => {
     expect(first).toMatchObject({ dup: false, qos: 1 });
     raw.socket.destroy();
     const next = await connectMqtt(thing.key, version, lasting);
-    await eventually(() => expect(next.messages).toHaveLength(1));
-    expect(next.messages[0]).toMatchObject({ dup: true });
-    expect(JSON.parse(String(next.messages[0]?.payload))).toMatchObject({ id });
+    await eventually(() => expect(next.messages.some(({ dup }) => dup)).toBe(true));
     await eventually(async () => expect(await seen(id)).toMatchObject({ state: 'acknowledged' }));
     await next.end();
+    // At least once: it may come more often, and is known by its id.
+    for (const { payload } of next.messages) {
+      expect(JSON.parse(String(payload))).toMatchObject({ id });
+    }
     const last = await connectMqtt(thing.key, version, { clientId: randomUUID() });
     await last.client.subscribeAsync(`things/${thing.id}/commands/#`, { qos: 1 });
     const marker = await send(thing.id, 'marker');
