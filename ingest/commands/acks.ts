@@ -31,6 +31,11 @@ export class CommandAcks {
     this.#write();
   }
 
+  /** Commands that things have, which PostgreSQL is still to be told of. */
+  waiting(): Iterable<string> {
+    return this.#acks.keys();
+  }
+
   /** The thing that had it is gone. */
   release(id: string): void {
     if (this.#released.size >= limits.commandAcksMax || this.#acks.has(id)) return;

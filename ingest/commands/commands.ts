@@ -74,6 +74,8 @@ export class Commands {
   #place: DuePlace | undefined;
   #round: Iterator<string> | undefined;
   #hasFailed = false;
+  /** Commands that things have, of which the hand-out under way may not have learnt from PostgreSQL. */
+  #acknowledged = new Set<string>();
   readonly #stopPolling: () => Promise<void>;
 
   constructor(pool: Pool, logger: Logger) {
@@ -138,6 +140,7 @@ export class Commands {
 
   /** The thing has a command, which is written down already. */
   acknowledged(thingId: string, id: string): void {
+    if (this.#looking !== undefined) this.#acknowledged.add(id);
     for (const one of this.#byThing.get(thingId) ?? []) {
       one.underWay.delete(id);
       if (!one.isFull) continue;
@@ -193,6 +196,7 @@ export class Commands {
   }
 
   async #handOut(things: readonly string[], all: boolean): Promise<void> {
+    this.#acknowledged = new Set(this.acks.waiting());
     const due = await findDue(this.#pool, things, all);
     const wanted: { id: string; way: string }[] = [];
     const held: string[] = [];
@@ -209,6 +213,7 @@ export class Commands {
   }
 
   #deliver(command: TakenCommand): void {
+    if (this.#acknowledged.has(command.id)) return;
     let isDelivered = false;
     for (const one of this.#byThing.get(command.thingId) ?? []) {
       if (!one.takes(command)) continue;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, call, json, textAt } from '../../support/api/http.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type Person,
 } from '../../support/api/people.ts';
 import { eventually } from '../../support/eventually.ts';
+import { system } from '../../support/system.ts';
 import { connectMqtt, endMqttClients, RawMqtt } from '../../support/messages/mqtt.ts';
 
 const people = new People();
@@ -41,6 +43,10 @@ async function send(id: string, command: string, more: object = {}): Promise<str
 }
 
 const seen = async (id: string) => json(await call('GET', `/commands/${id}`, { as: editor.as }));
+
+/** Of a session that outlives its connections. */
+const lastingOf = (version: 4 | 5) =>
+  version === 5 ? { properties: { sessionExpiryInterval: 600 } } : {};
 
 describe.each(versions)('a command over version %i', (version) => {
   it('comes to who subscribes, those that wait first, and PUBACK acknowledges it', async () => {
@@ -96,9 +102,7 @@ describe.each(versions)('a command over version %i', (version) => {
 
   it('that is not acknowledged comes again with the next connection', async () => {
     const thing = await newThing();
-    const options = { clientId: randomUUID(), clean: false };
-    const lasting =
-      version === 5 ? { ...options, properties: { sessionExpiryInterval: 600 } } : options;
+    const lasting = { clientId: randomUUID(), clean: false, ...lastingOf(version) };
     const raw = await RawMqtt.connected(thing.key, version, lasting);
     raw.send({
       cmd: 'subscribe',
@@ -111,18 +115,58 @@ describe.each(versions)('a command over version %i', (version) => {
     expect(first).toMatchObject({ dup: false, qos: 1 });
     raw.socket.destroy();
     const next = await connectMqtt(thing.key, version, lasting);
-    await eventually(() => expect(next.messages.some(({ dup }) => dup)).toBe(true));
+    await eventually(() => expect(next.messages).toHaveLength(1));
+    expect(next.messages[0]).toMatchObject({ dup: true });
+    expect(JSON.parse(String(next.messages[0]?.payload))).toMatchObject({ id });
     await eventually(async () => expect(await seen(id)).toMatchObject({ state: 'acknowledged' }));
     await next.end();
-    // At least once: it may come more often, and is known by its id.
-    for (const { payload } of next.messages) {
-      expect(JSON.parse(String(payload))).toMatchObject({ id });
-    }
     const last = await connectMqtt(thing.key, version, { clientId: randomUUID() });
     await last.client.subscribeAsync(`things/${thing.id}/commands/#`, { qos: 1 });
     const marker = await send(thing.id, 'marker');
     await eventually(() => expect(last.messages).toHaveLength(1));
     expect(JSON.parse(String(last.messages[0]?.payload))).toMatchObject({ id: marker });
+  });
+
+  it('that is acknowledged while it is looked for does not come again', async () => {
+    const thing = await newThing();
+    const lasting = { clientId: randomUUID(), clean: false, ...lastingOf(version) };
+    const raw = await RawMqtt.connected(thing.key, version, lasting);
+    const subscriptions = [{ topic: `things/${thing.id}/commands/#`, qos: 1 as const }];
+    raw.send({ cmd: 'subscribe', messageId: 1, subscriptions });
+    await raw.until('suback');
+    const id = await send(thing.id, 'open');
+    await raw.until('publish');
+    raw.socket.destroy();
+    const pool = new Pool({ connectionString: system().databaseUrl, max: 2 });
+    const held = await pool.connect();
+    try {
+      // The edge finds the command due, and can't take it yet.
+      await held.query('BEGIN');
+      await held.query('SELECT FROM commands WHERE id = $1 FOR UPDATE', [id]);
+      const next = await RawMqtt.connected(thing.key, version, lasting);
+      const again = await next.until('publish');
+      await eventually(async () => {
+        const { rows } = await pool.query(
+          `SELECT FROM pg_stat_activity
+           WHERE wait_event_type = 'Lock' AND query LIKE '%SET due_at = now() + make_interval%deliveries + 1%'`,
+        );
+        expect(rows).toHaveLength(1);
+      });
+      if (again.cmd !== 'publish') throw new Error(again.cmd);
+      next.send({ cmd: 'puback', messageId: again.messageId ?? 0 }, { cmd: 'pingreq' });
+      await next.until('pingresp');
+      await held.query('COMMIT');
+      await eventually(async () => expect(await seen(id)).toMatchObject({ state: 'acknowledged' }));
+      const marker = await send(thing.id, 'marker');
+      await eventually(() => {
+        const last = next.of('publish').at(-1);
+        expect(last?.cmd === 'publish' && String(last.payload)).toContain(marker);
+      });
+      expect(next.of('publish')).toHaveLength(2);
+    } finally {
+      held.release(true);
+      await pool.end();
+    }
   });
 
   it('with QoS 0 is sent once, and counts as acknowledged', async () => {
