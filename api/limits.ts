@@ -177,6 +177,8 @@ export const limits = {
   influxCheckedPointsMax: 5_000_000,
   /** Intervals of `GROUP BY time` in the range of a statement. */
   influxIntervalsMax: 100_000,
+  /** Time zones whose offsets are kept. */
+  zonesKeptMax: 100,
   influxMeasurementsMax: 100,
   influxColumnsMax: 500,
   /** A form of statements and their parameters. */

@@ -1,44 +1,17 @@
-const quarterMs = 900_000;
-const formatters = new Map<string, Intl.DateTimeFormat>();
-/** Of quarters of an hour: clocks change at their begins. */
-const known = new Map<string, bigint>();
-const knownMax = 10_000;
+import { LRUCache } from 'lru-cache';
+import { ZoneOffsets } from '../../../schemas/zone-offset.ts';
+import { limits } from '../../limits.ts';
 
-/** The offset of a zone from UTC at a time, in nanoseconds, both as the time is. */
+/** Names of zones come from clients, in any case. */
+const zones = new LRUCache<string, ZoneOffsets>({ max: limits.zonesKeptMax });
+
+/**
+ * The offset of a zone from UTC at a time, in nanoseconds, both as the time is.
+ *
+ * @throws RangeError if there is no such zone
+ */
 export function offsetAt(zone: string, time: bigint): bigint {
-  const quarter = Math.floor(Number(time / 1_000_000n) / quarterMs);
-  const key = `${zone} ${quarter}`;
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  const offset = BigInt(offsetMs(zone, quarter * quarterMs)) * 1_000_000n;
-  if (known.size >= knownMax) known.clear();
-  known.set(key, offset);
-  return offset;
+  const offsets = zones.get(zone) ?? new ZoneOffsets(zone);
+  zones.set(zone, offsets);
+  return BigInt(offsets.at(Math.floor(Number(time / 1_000_000_000n)))) * 1_000_000_000n;
 }
-
-function offsetMs(zone: string, ms: number): number {
-  const formatter =
-    formatters.get(zone) ?? new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: zone });
-  formatters.set(zone, formatter);
-  const told = new Map(formatter.formatToParts(ms).map(({ type, value }) => [type, value]));
-  const part = (type: Intl.DateTimeFormatPartTypes) => Number(told.get(type) ?? 0);
-  const local = Date.UTC(
-    part('year'),
-    part('month') - 1,
-    part('day'),
-    part('hour'),
-    part('minute'),
-    part('second'),
-  );
-  return local - ms;
-}
-
-const parts = {
-  year: 'numeric',
-  month: 'numeric',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: 'numeric',
-  second: 'numeric',
-  hourCycle: 'h23',
-} as const;

@@ -1,6 +1,5 @@
-/** Zone transitions fall on quarters of an hour. */
-const blockSeconds = 900;
-const blocksMax = 256;
+import { ZoneOffsets } from '../../../schemas/zone-offset.ts';
+
 /** There are about 600; any more would be other spellings of these. */
 const zonesMax = 1_000;
 
@@ -40,14 +39,12 @@ export class TimeZone {
   static readonly #byName = new Map<string, TimeZone>();
 
   readonly #name: string;
-  readonly #format: Intl.DateTimeFormat;
-  /** Offsets by quarter of an hour: asking Intl takes microseconds. */
-  readonly #offsets = new Map<number, number>();
+  readonly #offsets: ZoneOffsets;
   #abbreviations: Map<string, number> | undefined;
 
   private constructor(name: string) {
     this.#name = name;
-    this.#format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+    this.#offsets = new ZoneOffsets(name);
   }
 
   /** Undefined when there is no such zone. */
@@ -69,9 +66,9 @@ export class TimeZone {
    * never (set forward), it is what Go's `time.Date` takes.
    */
   fromWallClock(wallSeconds: number): number {
-    const guess = this.#offsetAt(wallSeconds);
+    const guess = this.#offsets.at(wallSeconds);
     if (guess === 0) return wallSeconds;
-    return wallSeconds - this.#offsetAt(wallSeconds - guess);
+    return wallSeconds - this.#offsets.at(wallSeconds - guess);
   }
 
   /** The offset in seconds that an abbreviation (`CET`) has here; undefined when it is not known. */
@@ -82,7 +79,7 @@ export class TimeZone {
 
   /** The offset among these that the zone has in winter or summer. */
   #offsetAmong(hours: readonly number[]): number | undefined {
-    const own = abbreviationSeconds.map((seconds) => this.#offsetAt(seconds));
+    const own = abbreviationSeconds.map((seconds) => this.#offsets.at(seconds));
     return own.find((offset) => hours.includes(offset / 3600));
   }
 
@@ -98,33 +95,14 @@ export class TimeZone {
         timeZoneName: 'short',
       });
       for (const seconds of abbreviationSeconds) {
-        found.set(zonePart(format, seconds), this.#offsetAt(seconds));
+        found.set(zonePart(format, seconds), this.#offsets.at(seconds));
       }
     }
     return found;
-  }
-
-  #offsetAt(seconds: number): number {
-    const block = Math.floor(seconds / blockSeconds);
-    const known = this.#offsets.get(block);
-    if (known !== undefined) return known;
-    if (this.#offsets.size >= blocksMax) this.#offsets.clear();
-    const offset = parseOffset(this.#format.format(seconds * 1000));
-    this.#offsets.set(block, offset);
-    return offset;
   }
 }
 
 function zonePart(format: Intl.DateTimeFormat, seconds: number): string {
   const parts = format.formatToParts(seconds * 1000);
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
-}
-
-/** `12/31/1969, GMT-03:30` → -12600. Taking the parts apart instead would take three times as long. */
-function parseOffset(text: string): number {
-  const match = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text);
-  if (match === null) return 0;
-  const [, sign, hours, minutes, seconds = '0'] = match;
-  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  return sign === '-' ? -size : size;
 }

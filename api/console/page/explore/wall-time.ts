@@ -1,3 +1,5 @@
+import { ZoneOffsets } from '../../../../schemas/zone-offset.ts';
+
 /** The time that clocks of a zone show at a moment in milliseconds, as `2026-11-26T15:04:05`. */
 export function wallTime(moment: number, timeZone: string): string {
   return new Date(moment + offsetAt(moment, timeZone)).toISOString().slice(0, 19);
@@ -19,20 +21,5 @@ export function instantOf(text: string, timeZone: string): number {
 const dayMs = 86_400_000;
 
 /** The milliseconds by which clocks of a zone are ahead of UTC at a moment. */
-function offsetAt(moment: number, timeZone: string): number {
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone,
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-    hourCycle: 'h23',
-  });
-  const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
-  for (const { type, value } of format.formatToParts(moment)) part[type] = Number(value);
-  const { year = 0, month = 1, day, hour, minute, second } = part;
-  const whole = Math.floor(moment / 1_000) * 1_000;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
-}
+const offsetAt = (moment: number, timeZone: string): number =>
+  new ZoneOffsets(timeZone).at(Math.floor(moment / 1_000)) * 1_000;
