@@ -9,10 +9,10 @@ import {
   statfsSync,
   statSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
+import { freePort } from '../../../test/support/services/free-port.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { programPath } from './installed.ts';
 import { treeCpuSeconds, treeResidentBytes } from '../processes.ts';
@@ -87,17 +87,6 @@ export async function startServer(options: {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const closed = once(server, 'close');
-  server.close();
-  await closed;
-  return address.port;
 }
 
 export function filesBelow(directory: string): string[] {

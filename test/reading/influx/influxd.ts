@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../support/services/free-port.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const program = '/usr/bin/influxd';
@@ -53,14 +53,4 @@ async function isUp(child: ChildProcess, url: string): Promise<boolean> {
   if (child.exitCode !== null) throw new Error('influxd ended');
   const answer = await fetch(`${url}/ping`).catch(() => undefined);
   return answer?.status === 204;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

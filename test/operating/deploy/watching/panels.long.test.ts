@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../support/services/free-port.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type OwnSystem, startSystem } from '../../../support/system.ts';
 import { at, deploy, filesUnder, list, read } from '../files.ts';
@@ -127,14 +127,4 @@ async function valuesOf(url: string, expression: string): Promise<string[]> {
   return list(at(body, 'data', 'result'))
     .map((one) => String(at(one, 'value', 1)))
     .filter((value) => value !== 'NaN');
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    server.close(() => resolve(port));
-  });
-  return promise;
 }

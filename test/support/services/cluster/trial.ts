@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
 import { eventually } from '../../eventually.ts';
 import { startClickHouse } from '../embedded-clickhouse.ts';
 import { asksForEngine, type Engine, startFront } from './front.ts';
@@ -46,7 +46,7 @@ export type Cluster = {
 
 export async function startCluster(): Promise<Cluster> {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-cluster-'));
-  const port = await freePort();
+  const port = await freePort('0.0.0.0');
   const configPath = join(dataDir, 'cluster.xml');
   await writeConfig(configPath, port, firstShards);
   const running = await keepRunning(dataDir, configPath);
@@ -175,17 +175,6 @@ function refused(error: unknown): never {
 
 /** A shard's refusal, by ClickHouse's code. */
 export const refusal = (code: number) => new ShardError(code, 'as the test wants it');
-
-/** One that is free under all addresses. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '0.0.0.0');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 /** ClickHouse's configuration of the cluster. */
 async function writeConfig(path: string, port: number, numbers: number[]): Promise<void> {
