@@ -107,8 +107,11 @@ function withoutOwn({ name, tags, columns, values }: Series, isOfAll: boolean): 
 
 const isTold = ({ values }: Series) => values.length > 0;
 
-/** Sums in another order differ in their last digits; so one that is 0 may be a little more. */
+/** InfluxDB's running mean may leave this of one that is 0. These points give no other value that is so small. */
+const nearZero = 1e-14;
+
+/** The last digits of numbers that are counted in another order differ. */
 const rounded = (value: unknown) => {
   if (typeof value !== 'number') return value;
-  return Math.abs(value) < 1e-9 ? 0 : Number(value.toPrecision(10));
+  return Math.abs(value) < nearZero ? 0 : Number(value.toPrecision(10));
 };
