@@ -142,7 +142,7 @@ async function judge({ thing, sent, acknowledged, underWayAtNewSession }: Number
     if (once.has(value)) twice.push(value);
     once.add(value);
   }
-  // What a client sends again after the end of its session is another message. With one edge none ends.
+  // A message that a client sends again after the end of its session is another one. With one edge none ends.
   const mayBeTwice = (number: number) => edges > 1 && underWayAtNewSession.has(number);
   return {
     lost: [...acknowledged].filter((number) => !once.has(number)),

@@ -203,7 +203,7 @@ const openApi = strict(
   'paths',
 );
 
-/** What is passed on to the edge is described by hand. */
+/** Operations that are passed on to the edge are described by hand. */
 const isOfEdge = (path: string) =>
   path.startsWith('/http/') || ['/write', '/api/v2/write', '/ping'].includes(path);
 

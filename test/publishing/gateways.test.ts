@@ -311,7 +311,7 @@ describe('by MQTT 5', () => {
       };
       expect(await status()).toBe(202);
       const path = `/things/${device.id}`;
-      // What is remembered by the id is journaled under the key.
+      // A change is journaled under the key, also for a device that is remembered by its id.
       const key = randomUUID();
       await call('PUT', path, { as, body: { name: 'rotated', type: 'sensor', key } });
       await eventually(async () =>

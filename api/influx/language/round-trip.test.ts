@@ -190,7 +190,7 @@ function printedSource({ database, retentionPolicy, measurement }: Source): stri
   );
 }
 
-/** What clauses come after the first words of a statement. */
+/** Clauses that come after the first words of a statement. */
 type Clauses = Partial<Omit<Select, 'kind' | 'sources' | 'fields'>> & {
   database?: string | undefined;
   sources?: readonly Source[];

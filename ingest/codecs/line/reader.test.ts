@@ -63,7 +63,7 @@ const facts = ({ name, unit, time, kind, value, text }: SenmlRecord) => ({
   is: kind === 0 ? value : kind === 2 ? value === 1 : text,
 });
 
-/** What a generated point must become, and how a client writes it. */
+/** A generated point: the records that it must become, and how a client writes it. */
 type Point = {
   measurement: string;
   tags: [string, string][];
@@ -136,7 +136,7 @@ const inSubtopic = (text: string) =>
 
 const ownTags = ['unit', 'thing', 'thing_id', 'group', 'subtopic'];
 
-/** What a point says by the rules of the guide, put together in the plainest way. */
+/** Records of a point by the rules of the guide, put together in the plainest way. */
 function expected({ measurement, tags, fields, time }: Point) {
   const subtopic = tags
     .filter(([tag]) => !ownTags.includes(tag))

@@ -33,7 +33,7 @@ const send = (
     ...headers,
   });
 
-/** What is stored of a thing, once so many records are. */
+/** Records that are stored of a thing, once there are so many. */
 async function stored(thing: Thing, count: number) {
   await eventually(async () => (await fleet.stored(thing.id)) >= count);
   return fleet.readSenml(thing.id);

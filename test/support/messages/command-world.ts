@@ -33,7 +33,7 @@ const all = fc.boolean();
 const whose = fc.constantFrom('own', 'own', 'own', 'other');
 
 /**
- * What a person, an edge, a thing or time does. Edges take turns between one statement and the next; most often one
+ * A step of a person, an edge, a thing or time. Edges take turns between one statement and the next; most often one
  * finds and takes at once.
  */
 export const step = fc.oneof(
@@ -254,7 +254,7 @@ export class World {
   #mayTake = (one: Known, isAll: boolean): boolean =>
     this.#isOpen(one) && (isAll || Number(one.dueAt) <= this.#now);
 
-  /** An edge takes what it found a while ago: not what another one took, what is over, or what was withdrawn. */
+  /** An edge takes commands that it found before, but none that another edge took, that expired or was withdrawn. */
   async #take(by: { edge: number; way: string; all: boolean }): Promise<void> {
     const { found, has } = this.#edge(by.edge);
     const free = this.#known.filter((one) => found.includes(one.id) && this.#mayTake(one, by.all));
