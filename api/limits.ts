@@ -169,7 +169,8 @@ export const limits = {
   influxOperatorsMax: 2_000,
   /** Rows in the answer of a statement. */
   influxRowsMax: 100_000,
-  /** Rows of an answer that are written before others are served. */
+  /** How long all answers together are worked on before others are served, and rows between two looks at that. */
+  influxWorkMsMax: 1,
   influxRowsAtOnce: 50,
   /** Rows of one series that are held until it is known that there are enough. */
   influxHeldRowsMax: 1_000,

@@ -21,7 +21,10 @@ type Asked = { fields: readonly FieldWanted[]; range: TimeRange; within?: string
 /** The codes of the column `kind`. */
 export const kindCodes = { value: 1, string: 2, bool: 3 } as const;
 
-const placeInStore = '(batch, _part_offset) AS place';
+const placeInStore = '(batch, _part_offset)';
+
+/** The same, where only records of the store are asked for: expressions by their names, and SQL of where they are from. */
+type RecordPoints = { columns: Readonly<Record<string, string>>; from: string };
 
 /**
  * SQL of the values of these fields of a measurement: a row for each, with the columns
@@ -35,7 +38,11 @@ const placeInStore = '(batch, _part_offset) AS place';
  * Uses the sort keys: a range of time is a short read for each of its days.
  */
 export function pointsOf(where: Where, scope: Scope, source: Source, asked: Asked): string {
-  const senml = senmlPoints(where, scope, source, asked);
+  const { columns, from } = recordPointsOf(where, scope, source, asked);
+  const named = Object.entries(columns).map(([name, is]) =>
+    is === name ? is : `${is} AS ${name}`,
+  );
+  const senml = `SELECT ${named.join(', ')} FROM ${from}`;
   const json = jsonPoints(where, scope, source, asked);
   return json === undefined ? senml : `${senml} UNION ALL ${json}`;
 }
@@ -62,27 +69,43 @@ const storedKinds: Readonly<Record<ValueKind, string>> = {
   bool: `kind = 'bool'`,
 };
 
-function senmlPoints(
+/** Records of the store that are points of these fields, see `pointsOf`. */
+export function recordPointsOf(
   where: Where,
   scope: Scope,
   { measurement }: Source,
   { fields, range, within = 'true' }: Asked,
-): string {
-  const records = fields.map((field) => recordsOf(where, measurement, field));
-  const places = records.map((is, place) => `${is}, ${place}`).join(', ');
+): RecordPoints {
+  const [only] = fields;
+  const isOne = fields.length === 1 && only !== undefined;
+  const records = isOne ? [] : fields.map((field) => recordsOf(where, measurement, field));
   const names = [...new Set(fields.flatMap(({ key }) => namesOf(measurement, key)))];
-  return `
-    SELECT time, publisher, subtopic, unit, toUInt16(multiIf(${places}, ${fields.length})) AS field,
-           toUInt8(multiIf(kind = 'value', ${kindCodes.value}, kind = 'bool', ${kindCodes.bool}, ${kindCodes.string})) AS kind,
-           value, text, ${placeInStore}
-    FROM ${messageTables.senml.name}
+  const named = `name IN ${where.bind('Array(String)', names)}`;
+  const places = records.map((is, place) => `${is}, ${place}`).join(', ');
+  const is = isOne ? recordsOfNames(where, measurement, only) : `(${records.join(' OR ')})`;
+  return {
+    columns: {
+      time: 'time',
+      publisher: 'publisher',
+      subtopic: 'subtopic',
+      unit: 'unit',
+      field: isOne ? 'toUInt16(0)' : `toUInt16(multiIf(${places}, ${fields.length}))`,
+      kind: `toUInt8(multiIf(kind = 'value', ${kindCodes.value}, kind = 'bool', ${kindCodes.bool}, ${kindCodes.string}))`,
+      value: 'value',
+      text: 'text',
+      place: placeInStore,
+    },
+    from: `${messageTables.senml.name}
     WHERE ${isInScope(where, 'senml', scope, range)}
-      AND name IN ${where.bind('Array(String)', names)} AND (${records.join(' OR ')}) AND ${within}`;
+      AND ${named} AND ${is} AND ${within}`,
+  };
 }
+
+const hasValue = `kind != 'none'`;
 
 /** Of a name without a field, the kind of its values is one: `value` finds the others as well, unless a kind is told. */
 const kindFields: Readonly<Record<string, string>> = {
-  value: `kind != 'none'`,
+  value: hasValue,
   string: `kind = 'string'`,
   bool: `kind = 'bool'`,
   data: `kind = 'data'`,
@@ -93,13 +116,21 @@ function namesOf(measurement: string, key: string): string[] {
   return Object.hasOwn(kindFields, key) ? [named, recordNameOf(measurement, 'value')] : [named];
 }
 
+/** The condition of one field on records that have a name of it: the same of both names, of nearly every field. */
+function recordsOfNames(where: Where, measurement: string, field: FieldWanted): string {
+  const { key, kind } = field;
+  const ofBare = Object.hasOwn(kindFields, key) ? kindFields[key] : hasValue;
+  if (ofBare !== hasValue) return recordsOf(where, measurement, field);
+  return kind === undefined ? hasValue : storedKinds[kind];
+}
+
 function recordsOf(where: Where, measurement: string, { key, kind }: FieldWanted): string {
   const [named = '', bare] = namesOf(measurement, key).map((name) => where.bind('String', name));
   const isNamed = `name = ${named}`;
   const all =
     bare === undefined
-      ? `${isNamed} AND kind != 'none'`
-      : `(${isNamed} AND kind != 'none' OR name = ${bare} AND ${kindFields[key]})`;
+      ? `${isNamed} AND ${hasValue}`
+      : `(${isNamed} AND ${hasValue} OR name = ${bare} AND ${kindFields[key]})`;
   return kind === undefined ? `(${all})` : `(${all} AND ${storedKinds[kind]})`;
 }
 
@@ -126,7 +157,7 @@ function jsonPoints(
              toUInt8(multiIf(startsWith(written, '"'), ${kindCodes.string},
                              written IN ('true', 'false'), ${kindCodes.bool}, ${kindCodes.value})) AS kind,
              if(kind = ${kindCodes.bool}, written = 'true', toFloat64OrZero(written)) AS value,
-             if(kind = ${kindCodes.string}, substring(written, 2), '') AS text, ${placeInStore}
+             if(kind = ${kindCodes.string}, substring(written, 2), '') AS text, ${placeInStore} AS place
       FROM ${messageTables.json.name} ARRAY JOIN [${cells.join(', ')}] AS member
       WHERE ${isInScope(where, 'json', scope, range)} AND ${isWithin(where, json)}
         AND isNotNull(member.2) AND ${within})

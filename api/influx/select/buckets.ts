@@ -16,8 +16,8 @@ import {
   callSql,
   cellSql,
   isRepeatedSql,
-  pointRowsSql,
-  rowsSql,
+  pointsFrom,
+  rowsFrom,
   selectedSql,
   selectedTimeSql,
   startSql,
@@ -111,26 +111,26 @@ function bucketsSql(where: Where, asked: Asked, grouping: Grouping, arePoints: b
   const { plan, groupedBy, tags } = asked;
   const { interval, order, seriesOrder } = grouping;
   const wider = { ...asked, range: widerRange(asked, grouping) };
-  const keys = groupedBy.map((tag, at) => `${tags.value(where, tag)} AS g${at}`);
-  const start = timeSql(where, asked, grouping);
-  const values = plan.slots.map((_slot, at) => `${slotSql(where, asked, grouping, at)} AS a${at}`);
-  const names = [
+  const { names, from } = arePoints ? pointsFrom(where, wider) : rowsFrom(where, wider);
+  const groups = groupedBy.map((tag, at) => ({ name: `g${at}`, is: tags.value(where, tag) }));
+  const named = [
+    ...Object.entries(names).map(([name, is]) => ({ name, is })),
+    { name: 'start', is: timeSql(where, asked, grouping) },
+    ...groups,
+  ];
+  const read = [
     'toString(start)',
-    'is_repeated',
-    ...groupedBy.map((_tag, at) => `g${at}`),
-    ...plan.slots.map((_slot, at) => `a${at}`),
+    arePoints ? isRepeatedSql : '0',
+    ...groups.map(({ name }) => name),
+    ...plan.slots.map((_slot, at) => slotSql(where, asked, grouping, at)),
   ];
-  const grouped = [
-    ...groupedBy.map((_tag, at) => `g${at}`),
-    ...(interval === undefined ? [] : ['start']),
-  ];
+  const grouped = [...groups.map(({ name }) => name), ...(interval === undefined ? [] : ['start'])];
+  const ordered = grouped.map((key) => `${key} ${key === 'start' ? order : seriesOrder}`);
   return `
-    SELECT toJSONString(tuple(${names.join(', ')})) FROM (
-      SELECT ${[`${start} AS start`, `${arePoints ? isRepeatedSql : 0} AS is_repeated`, ...keys, ...values].join(', ')}
-      FROM (${arePoints ? pointRowsSql(where, wider) : rowsSql(where, wider)})
-      ${grouped.length === 0 ? '' : `GROUP BY ${grouped.join(', ')}`}
-      ${grouped.length === 0 ? '' : `ORDER BY ${grouped.map((key) => `${key} ${key === 'start' ? order : seriesOrder}`).join(', ')}`}
-      LIMIT ${limits.influxRowsMax + 1})`;
+    WITH ${named.map(({ name, is }) => `${is} AS ${name}`).join(', ')}
+    SELECT ${read.join(', ')} FROM ${from}
+    ${grouped.length === 0 ? '' : `GROUP BY ${grouped.join(', ')} ORDER BY ${ordered.join(', ')}`}
+    LIMIT ${limits.influxRowsMax + 1}`;
 }
 
 /** The time of a row: the begin of its interval, of the range, or that of the point that is chosen. */

@@ -164,7 +164,7 @@ function wholeRowsSql(asked: Asked, orders: Orders, rowsPerSeries: number): Stat
   return {
     where,
     query: `
-      SELECT toJSONString(tuple(${shown.join(', ')})) FROM (
+      SELECT ${shown.join(', ')} FROM (
         SELECT ${['time', ...columns, ...read].join(', ')} FROM (${rowsSql(where, asked)})
         WHERE ${shownFields(asked.plan)
           .map((at) => `k${at} != 0`)
@@ -212,7 +212,7 @@ function pointsInOrderSql(asked: Asked, orders: Orders, pointsMax: number): Stat
   return {
     where,
     query: `
-      SELECT toJSONString(tuple(${shown.join(', ')})) FROM (
+      SELECT ${shown.join(', ')} FROM (
         SELECT *${columns.map((column) => `, ${column}`).join('')} FROM (${pointsSql(where, asked)})
         ORDER BY ${[...by, 'publisher', 'subtopic', 'unit', 'field', 'place'].join(', ')}
         ${limitBy(groupNames, pointsMax, all)})`,

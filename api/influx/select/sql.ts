@@ -1,5 +1,5 @@
 import type { Where } from '../../messages/query/where.ts';
-import { kindCodes, pointsOf, type TimeRange } from '../model/points.ts';
+import { kindCodes, pointsOf, recordPointsOf, type TimeRange } from '../model/points.ts';
 import type { Scope } from '../model/scope.ts';
 import type { Source } from '../model/source.ts';
 import type { Tags } from '../model/tags.ts';
@@ -45,23 +45,51 @@ export const arePointsEnough = ({ fields, slots, test }: Plan): boolean =>
   fields.length === 1 ||
   ((test === undefined || !hasFields(test)) && slots.every(({ kind }) => kind !== 'field'));
 
+/** Rows as one SELECT reads them: expressions by their names, and SQL of where their columns are from. */
+type RowsFrom = { names: Readonly<Record<string, string>>; from: string };
+
+/** The rows of `rowsSql`. */
+export const rowsFrom = (where: Where, asked: Asked): RowsFrom => ({
+  names: {},
+  from: `(${rowsSql(where, asked)})`,
+});
+
 /**
- * SQL of points with the columns of rows: each has the value of one field. For a seventh of the time that rows take. Their
- * column `point` tells points apart; it is null after the first `influxCheckedPointsMax`.
+ * Points with the columns of rows: each has the value of one field. For a seventh of the time that rows take. `point` of
+ * them tells points apart; it is null after the first `influxCheckedPointsMax`. Where they are records of the store
+ * alone, no SELECT is within another: ClickHouse takes longer to analyse that than to read a thousand points.
  */
-export function pointRowsSql(where: Where, asked: Asked): string {
+export function pointsFrom(where: Where, asked: Asked): RowsFrom {
   const { fields } = asked.plan;
-  const cells = fields.map((_field, at) => {
-    const kind = fields.length === 1 ? 'kind' : `if(field = ${at}, kind, 0)`;
-    return `${kind} AS k${at}, value AS v${at}, text AS t${at}`;
-  });
+  const records =
+    asked.source.json === undefined
+      ? recordPointsOf(where, asked.scope, asked.source, pointsAsked(where, asked))
+      : undefined;
+  const { field, kind } = records?.columns ?? { field: 'field', kind: 'kind' };
+  const cells = fields.map((_field, at) => [
+    [`k${at}`, fields.length === 1 ? kind : `if(field = ${at}, ${kind}, 0)`],
+    [`v${at}`, 'value'],
+    [`t${at}`, 'text'],
+  ]);
   const test = rowTest(where, asked);
-  return `
-    SELECT time, publisher, subtopic, unit, ${cells.join(', ')},
-           if(rowNumberInAllBlocks() < ${limits.influxCheckedPointsMax},
-              cityHash64(publisher, subtopic, unit, field, time), NULL) AS point
-    FROM (${pointsSql(where, asked)})
-    ${test === undefined ? '' : `WHERE ${test}`}`;
+  const tested = test === undefined ? 'true' : test;
+  const names = {
+    ...(fields.length === 1 || records === undefined ? {} : { field }),
+    ...Object.fromEntries(cells.flat()),
+    point: pointSql(fields.length),
+  };
+  return {
+    names,
+    from:
+      records === undefined
+        ? `(${pointsSql(where, asked)}) WHERE ${tested}`
+        : `${records.from} AND ${tested}`,
+  };
+}
+
+function pointSql(fieldCount: number): string {
+  const parts = ['publisher', 'subtopic', 'unit', ...(fieldCount === 1 ? [] : ['field']), 'time'];
+  return `if(rowNumberInAllBlocks() < ${limits.influxCheckedPointsMax}, cityHash64(${parts.join(', ')}), NULL)`;
 }
 
 /** SQL of whether a point among these was stored again. */
@@ -74,19 +102,21 @@ export const cellSql = (field: number): string => `(k${field}, v${field}, t${fie
 export const isOfTags = ({ test }: Plan): boolean => test === undefined || !hasFields(test);
 
 /** SQL of the points of the fields, whose tags fulfil what the condition requires of tags. */
-export function pointsSql(
-  where: Where,
-  { scope, source, plan, range, tags }: Pick<Asked, 'scope' | 'source' | 'plan' | 'range' | 'tags'>,
-): string {
+export const pointsSql = (where: Where, asked: Points): string =>
+  pointsOf(where, asked.scope, asked.source, pointsAsked(where, asked));
+
+type Points = Pick<Asked, 'scope' | 'source' | 'plan' | 'range' | 'tags'>;
+
+function pointsAsked(where: Where, { plan, range, tags }: Points) {
   const required = plan.test === undefined ? [] : requiredOf(plan.test);
   const within = required
     .filter((test) => !hasFields(test))
     .map((test) => testSql(where, tags, test));
-  return pointsOf(where, scope, source, {
+  return {
     fields: plan.fields,
     range,
     within: within.length === 0 ? 'true' : within.join(' AND '),
-  });
+  };
 }
 
 /** The conditions that need fields. */

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import type { ExecResult } from '@clickhouse/client';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import type { Budget, Lease } from '../../budgets/budget.ts';
 import { type Caller, spenderOf } from '../../access/caller.ts';
 import type { ClickHouseClients } from '../../stores/clickhouse.ts';
 import { storeErrorOf, withStoreErrors } from './errors.ts';
+import { jsonRows, jsonRowsFormat } from './json-rows.ts';
 import { changeSettings, fileSettings, querySettings } from './settings.ts';
 
 /**
@@ -48,6 +50,8 @@ export type Store = {
   /** The whole result, without its last line end. */
   text: (query: string, bound: Bound) => Promise<string>;
   lines: (query: string, bound: Bound) => Promise<Lines>;
+  /** Rows that are arrays of JSON, as they come. Whoever stops early ends the query. */
+  rows: (query: string, bound: Bound) => AsyncGenerator<unknown[][]>;
   /** A result of any size, in the format that the query names. It fails if the query fails. */
   file: (query: string, bound: Bound) => Promise<Readable>;
   /** Changes what is stored; resolves when that is done. */
@@ -78,43 +82,58 @@ export function openStore({ clickhouse }: StoreDependencies, signal: AbortSignal
       const result = await ask(query, bound);
       return { batches: rowsWithStoreErrors(result.stream()), close: () => result.close() };
     },
-    file: (query, bound) => send(clickhouse.longReader, query, bound, fileSettings, signal),
+    async *rows(query, bound) {
+      const inFormat = `${query} FORMAT ${jsonRowsFormat}`;
+      const sent = send(clickhouse.reader, inFormat, bound, querySettings, signal);
+      const { stream, response_headers: headers } = await sent;
+      const tag = headers['x-clickhouse-exception-tag'];
+      yield* rowsWithStoreErrors(jsonRows(stream, String(tag)));
+    },
+    file: async (query, bound) =>
+      (await send(clickhouse.longReader, query, bound, fileSettings, signal)).stream,
     change: async (query, bound) => {
       // Without the signal: a change that has begun is completed though its client leaves.
-      const answer = await send(clickhouse.long, query, bound, changeSettings, undefined);
-      await withStoreErrors(() => finished(answer.resume()));
+      const { stream } = await send(clickhouse.long, query, bound, changeSettings, undefined);
+      await withStoreErrors(() => finished(stream.resume()));
     },
   };
 }
 
-/**
- * Sends a query with its parameters as a form: the client would put those of `exec` into the URL, which a long
- * list does not fit.
- */
+/** Parameters of more bytes than this are sent as a form. */
+const urlBytesMax = 4_096;
+
+/** Sends a query. The client would put all parameters of `exec` into the URL, which a long list does not fit. */
 function send(
   client: ClickHouseClient,
   query: string,
   bound: Bound,
   settings: Record<string, string | number>,
   signal: AbortSignal | undefined,
-): Promise<Readable> {
+): Promise<ExecResult<Readable>> {
+  const common = {
+    query,
+    clickhouse_settings: settings,
+    ...(signal === undefined ? {} : { abort_signal: signal }),
+  };
+  const texts = Object.entries(bound).map(([name, value]) => ({ name, text: written(value) }));
+  const bytes = texts.reduce((sum, { name, text }) => sum + Buffer.byteLength(name + text), 0);
+  if (bytes <= urlBytesMax) {
+    return withStoreErrors(() => client.exec({ ...common, query_params: bound }));
+  }
   const boundary = randomUUID();
-  const fields = Object.entries(bound).map(
-    ([name, value]) =>
-      `--${boundary}\r\ncontent-disposition: form-data; name="param_${name}"\r\n\r\n${written(value)}\r\n`,
+  const fields = texts.map(
+    ({ name, text }) =>
+      `--${boundary}\r\ncontent-disposition: form-data; name="param_${name}"\r\n\r\n${text}\r\n`,
   );
-  return withStoreErrors(async () => {
-    const { stream } = await client.exec({
-      query,
+  return withStoreErrors(() =>
+    client.exec({
+      ...common,
       values: Readable.from([Buffer.from(`${fields.join('')}--${boundary}--\r\n`)], {
         objectMode: false,
       }),
       http_headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-      clickhouse_settings: settings,
-      ...(signal === undefined ? {} : { abort_signal: signal }),
-    });
-    return stream;
-  });
+    }),
+  );
 }
 
 const escapes: Readonly<Record<string, string>> = {
