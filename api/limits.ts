@@ -187,6 +187,8 @@ export const limits = {
   /** Rows in each part of an answer that comes in parts. */
   chunkRowsDefault: 10_000,
   chunkRowsMax: 1_000_000,
+  /** Things of a database that its queries name. */
+  scopeThingsMax: 32,
   /** Things whose names a statement looks up, or that it names. */
   statementThingsMax: 10_000,
   /** Databases that are listed. */

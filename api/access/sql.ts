@@ -27,6 +27,7 @@ export async function findUser(
   const [row] = await db.rows<UserRow & { revoked: boolean }>(
     `SELECT ${userColumns}, token_generation <> $2 AS revoked FROM users WHERE id = $1`,
     [id, tokenGeneration],
+    'user',
   );
   if (row === undefined) return 'credential_unknown';
   return row.revoked ? 'credential_revoked' : toCaller(row);
@@ -51,6 +52,7 @@ export async function findUserBySession(
      FROM sessions JOIN users ON users.id = sessions.user_id
      WHERE sessions.value_hash = $1`,
     [valueHash, address],
+    'user_by_session',
   );
   if (row === undefined) return 'credential_unknown';
   if (row.revoked) return 'credential_revoked';
@@ -67,6 +69,7 @@ export async function findUserByApiKey(
      FROM api_keys JOIN users ON users.id = api_keys.issuer_id
      WHERE api_keys.value_hash = $1`,
     [valueHash],
+    'user_by_api_key',
   );
   if (row !== undefined) return row.expired ? 'credential_expired' : toCaller(row);
   const revoked = await db.rows('SELECT FROM revoked_api_keys WHERE value_hash = $1', [valueHash]);

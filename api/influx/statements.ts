@@ -1,6 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { DomainError } from '../../schemas/http/errors.ts';
 import type { UserCaller } from '../access/caller.ts';
+import { limits } from '../limits.ts';
 import { openStore, type Store, type StoreDependencies } from '../messages/store/store.ts';
 import type { Batches, Result, Row } from './answers/result.ts';
 import type { Where } from '../messages/query/where.ts';
@@ -43,10 +44,11 @@ export async function* resultsOf(
 ): AsyncGenerator<Result> {
   const store = openStore(dependencies, query.signal);
   const scopes = new Map<string, Promise<Scope>>();
+  const measurements = measurementsNamed(query.statements);
   const scopeOf = (database: string | undefined) => {
     const name = database ?? query.database;
     if (name === '') throw new DomainError('malformed', 'database name required');
-    const scope = scopes.get(name) ?? openScope(dependencies, query.caller, name);
+    const scope = scopes.get(name) ?? openScope(dependencies, query.caller, name, measurements);
     scopes.set(name, scope);
     return scope;
   };
@@ -64,6 +66,18 @@ export async function* resultsOf(
     const batches = hasFailed ? notExecuted() : noting(rowsOfStatement(context, one));
     yield { statement, batches };
   }
+}
+
+/** Of all SELECTs; those of a pattern are found later. */
+function measurementsNamed(statements: readonly Statement[]): string[] {
+  const names = statements.flatMap((one) =>
+    one.kind === 'select'
+      ? one.sources.flatMap(({ measurement }) =>
+          measurement.kind === 'name' ? [measurement.name] : [],
+        )
+      : [],
+  );
+  return [...new Set(names)].slice(0, limits.influxMeasurementsMax);
 }
 
 /** ClickHouse's code for a pattern that it can't read, or that takes too much memory. */

@@ -10,12 +10,13 @@ import { inTurn } from './spending.ts';
 /** Postgres, as the resources' SQL sees it. */
 export type Database = {
   /**
-   * The rows of one statement.
+   * The rows of one statement. A `name` has it planned once for each connection: for those of nearly every request,
+   * whose plan takes longer than their rows.
    *
    * @throws DomainError if Postgres' refusal has a name for the client (see postgres-errors.ts), and
    * `unavailable` when Postgres is away.
    */
-  rows<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<Row[]>;
+  rows<Row extends QueryResultRow>(text: string, values: unknown[], name?: string): Promise<Row[]>;
   /** As `rows`, of a statement that changes something: the audit log is told for whom. */
   change<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<Row[]>;
   /**
@@ -46,7 +47,8 @@ export function openDatabase(
   { statements, largePages }: Pick<Budgets, 'statements' | 'largePages'>,
 ): Database {
   return {
-    rows: (text, values) => inTurn(statements, 1, () => rowsOf(pool, text, values)),
+    rows: (text, values, name) =>
+      inTurn(statements, 1, () => rowsOf(pool, text, values, types, name)),
     change<Row extends QueryResultRow>(text: string, values: unknown[]) {
       const change = (db: Statements) => db.rows<Row>(text, values);
       return inTurn(statements, 1, () => inTransaction(pool, change));
@@ -84,7 +86,7 @@ const unparsed: CustomTypesConfig = {
 
 /** Statements that wait for nobody's turn. */
 export function openStatements(connection: Pool | PoolClient): Statements {
-  return { rows: (text, values) => rowsOf(connection, text, values) };
+  return { rows: (text, values, name) => rowsOf(connection, text, values, types, name) };
 }
 
 async function inTransaction<Result>(
@@ -118,9 +120,11 @@ async function rowsOf<Row extends QueryResultRow>(
   text: string,
   values: unknown[],
   parsers: CustomTypesConfig = types,
+  name?: string,
 ): Promise<Row[]> {
+  const named = name === undefined ? {} : { name };
   try {
-    const { rows } = await connection.query<Row>({ text, values, types: parsers });
+    const { rows } = await connection.query<Row>({ ...named, text, values, types: parsers });
     return rows;
   } catch (error) {
     throw toDomainError(error);

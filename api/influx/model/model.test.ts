@@ -12,9 +12,9 @@ const db: Database = { rows: unused, change: unused, search: unused, transaction
 const hall = { id: '11111111-1111-4111-8111-111111111111', name: 'hall' };
 const roof = { id: '22222222-2222-4222-8222-222222222222', name: 'roof' };
 const scope: Scope = {
-  orgId: '33333333-3333-4333-8333-333333333333',
   groups: [hall, roof],
   reach: { kind: 'groups', groups: [hall.id, roof.id] },
+  profiles: new Map(),
 };
 const pump = { id: '44444444-4444-4444-8444-444444444444', name: 'pump', group: 'hall' };
 

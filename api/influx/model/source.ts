@@ -13,7 +13,7 @@ export type Source = { measurement: string; json: BoundedReach | undefined };
  * @throws DomainError `malformed` if too many things, but not all of their groups, have the profile
  */
 export async function findSource(db: Database, scope: Scope, measurement: string): Promise<Source> {
-  const profiles = scope.groups.length === 0 ? [] : await findProfiles(db, scope, measurement);
+  const profiles = scope.profiles.get(measurement) ?? (await findProfiles(db, scope, measurement));
   if (profiles.length === 0) return { measurement, json: undefined };
   const ids = await findThings(db, profiles);
   if (ids.length <= limits.statementThingsMax) {
@@ -32,6 +32,7 @@ export async function findSource(db: Database, scope: Scope, measurement: string
 
 /** Uses `profiles_name`. */
 async function findProfiles(db: Database, { groups }: Scope, name: string): Promise<string[]> {
+  if (groups.length === 0) return [];
   const rows = await db.rows<{ id: string }>(
     `SELECT id FROM profiles
      WHERE group_id = ANY ($1::uuid[]) AND name_hash(name) = name_hash($2) AND name = $2`,

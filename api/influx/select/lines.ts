@@ -1,5 +1,6 @@
 import { kindCodes } from '../model/points.ts';
-import type { Bound, Store } from '../../messages/store/store.ts';
+import type { Bound } from '../../../infra/runtime/stores/clickhouse-ask.ts';
+import type { Store } from '../../messages/store/store.ts';
 import type { Value } from './functions.ts';
 import { inSlices } from './slices.ts';
 

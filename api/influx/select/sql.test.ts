@@ -10,7 +10,7 @@ import { type Asked, pointsSql, rowsSql } from './sql.ts';
 
 const now = 1_700_000_000_000_000_000n;
 const reach = { kind: 'groups' as const, groups: ['8e69a6b1-2d66-47ba-8bc5-5bb60ed10fce'] };
-const scope = { orgId: '', groups: [], reach };
+const scope = { groups: [], reach, profiles: new Map() };
 
 function selectOf(text: string): Select {
   const [statement] = parseQuery(text);

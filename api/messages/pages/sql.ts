@@ -284,16 +284,16 @@ const writtenColumns: Readonly<Record<string, string>> = { name: 'toJSONString(n
 /** A line has the columns of a place, the total if it was asked, and the message's text, with tabs between. */
 async function* placed(
   format: MessageFormat,
-  batches: AsyncIterable<{ text: string }[]>,
+  batches: AsyncIterable<string[]>,
   hasTotal: boolean,
 ): AsyncGenerator<PlacedText> {
   const names = placeColumns(format);
   const columns = names.length + (hasTotal ? 1 : 0);
   const nameAt = names.indexOf('name');
-  for await (const rows of batches) {
-    for (const row of rows) {
-      const place = row.text.split('\t', columns);
-      const text = row.text.slice(place.join('\t').length + 1);
+  for await (const lines of batches) {
+    for (const line of lines) {
+      const place = line.split('\t', columns);
+      const text = line.slice(place.join('\t').length + 1);
       const total = hasTotal ? place.pop() : undefined;
       const name = place[nameAt];
       if (name !== undefined) place[nameAt] = String(JSON.parse(name));

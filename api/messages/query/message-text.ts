@@ -1,5 +1,5 @@
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
-import type { Bound } from '../store/store.ts';
+import type { Bound } from '../../../infra/runtime/stores/clickhouse-ask.ts';
 import { jsonTime, senmlTime, type TimeFormat } from './times.ts';
 
 /*

@@ -1,4 +1,4 @@
-import type { Bound } from '../store/store.ts';
+import type { Bound } from '../../../infra/runtime/stores/clickhouse-ask.ts';
 
 /** The WHERE of a statement: conditions, which are our own text, and the values that ClickHouse binds to them. */
 export class Where {

@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
-import type { ExecResult } from '@clickhouse/client';
-import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
+import type { Bound } from '../../../infra/runtime/stores/clickhouse-ask.ts';
 import type { Budget, Lease } from '../../budgets/budget.ts';
 import { type Caller, spenderOf } from '../../access/caller.ts';
 import type { ClickHouseClients } from '../../stores/clickhouse.ts';
 import { storeErrorOf, withStoreErrors } from './errors.ts';
-import { jsonRows, jsonRowsFormat } from './json-rows.ts';
+import { jsonRowsOf, linesOf, wholeLines } from './whole-lines.ts';
 import { changeSettings, fileSettings, querySettings } from './settings.ts';
 
 /**
@@ -36,11 +35,8 @@ export async function takeTurnFor(
   else response.once('close', lease.release);
 }
 
-/** Values that ClickHouse binds to a query's placeholders. */
-export type Bound = Record<string, string | number | readonly string[]>;
-
-/** Rows as they come, each as the text of its line. Must be closed, even if not read. */
-type Lines = { batches: AsyncIterable<{ text: string }[]>; close: () => void };
+/** Lines as they come, many at once. Must be closed, even if not read. */
+type Lines = { batches: AsyncIterable<string[]>; close: () => void };
 
 /**
  * ClickHouse as one request of the reader sees it. Its queries end when the client leaves. Failures are those of
@@ -62,99 +58,38 @@ export type StoreDependencies = { clickhouse: ClickHouseClients };
 
 export function openStore({ clickhouse }: StoreDependencies, signal: AbortSignal): Store {
   const ask = (query: string, bound: Bound) =>
-    withStoreErrors(() =>
-      clickhouse.reader.query({
-        query,
-        query_params: bound,
-        use_multipart_params_auto: true,
-        clickhouse_settings: querySettings,
-        abort_signal: signal,
-        // Nothing in it needs escaping: JSON text holds no raw tab or line end.
-        format: 'TabSeparatedRaw',
-      }),
-    );
+    withStoreErrors(() => clickhouse.reader.ask({ query, bound, settings: querySettings, signal }));
+  // Nothing in it needs escaping: JSON text holds no raw tab or line end.
+  const askText = (query: string, bound: Bound) => ask(`${query}\nFORMAT TabSeparatedRaw`, bound);
   return {
-    text: async (query, bound) => {
-      const result = await ask(query, bound);
-      return (await withStoreErrors(() => result.text())).trimEnd();
+    async text(query, bound) {
+      const { stream } = await askText(query, bound);
+      return (await withStoreErrors(() => text(stream))).trimEnd();
     },
-    lines: async (query, bound) => {
-      const result = await ask(query, bound);
-      return { batches: rowsWithStoreErrors(result.stream()), close: () => result.close() };
+    async lines(query, bound) {
+      const { stream, exceptionTag } = await askText(query, bound);
+      const batches = withStoreErrorsOf(linesOf(wholeLines(stream, exceptionTag)));
+      return { batches, close: () => stream.destroy() };
     },
     async *rows(query, bound) {
-      const inFormat = `${query} FORMAT ${jsonRowsFormat}`;
-      const sent = send(clickhouse.reader, inFormat, bound, querySettings, signal);
-      const { stream, response_headers: headers } = await sent;
-      const tag = headers['x-clickhouse-exception-tag'];
-      yield* rowsWithStoreErrors(jsonRows(stream, String(tag)));
+      const { stream, exceptionTag } = await ask(`${query}\nFORMAT JSONCompactEachRow`, bound);
+      yield* withStoreErrorsOf(jsonRowsOf(wholeLines(stream, exceptionTag)));
     },
-    file: async (query, bound) =>
-      (await send(clickhouse.longReader, query, bound, fileSettings, signal)).stream,
-    change: async (query, bound) => {
+    async file(query, bound) {
+      const asked = { query, bound, settings: fileSettings, signal };
+      const { stream } = await withStoreErrors(() => clickhouse.longReader.ask(asked));
+      return stream;
+    },
+    async change(query, bound) {
       // Without the signal: a change that has begun is completed though its client leaves.
-      const { stream } = await send(clickhouse.long, query, bound, changeSettings, undefined);
+      const asked = { query, bound, settings: changeSettings, signal: undefined };
+      const { stream } = await withStoreErrors(() => clickhouse.long.ask(asked));
       await withStoreErrors(() => finished(stream.resume()));
     },
   };
 }
 
-/** Parameters of more bytes than this are sent as a form. */
-const urlBytesMax = 4_096;
-
-/** Sends a query. The client would put all parameters of `exec` into the URL, which a long list does not fit. */
-function send(
-  client: ClickHouseClient,
-  query: string,
-  bound: Bound,
-  settings: Record<string, string | number>,
-  signal: AbortSignal | undefined,
-): Promise<ExecResult<Readable>> {
-  const common = {
-    query,
-    clickhouse_settings: settings,
-    ...(signal === undefined ? {} : { abort_signal: signal }),
-  };
-  const texts = Object.entries(bound).map(([name, value]) => ({ name, text: written(value) }));
-  const bytes = texts.reduce((sum, { name, text }) => sum + Buffer.byteLength(name + text), 0);
-  if (bytes <= urlBytesMax) {
-    return withStoreErrors(() => client.exec({ ...common, query_params: bound }));
-  }
-  const boundary = randomUUID();
-  const fields = texts.map(
-    ({ name, text }) =>
-      `--${boundary}\r\ncontent-disposition: form-data; name="param_${name}"\r\n\r\n${text}\r\n`,
-  );
-  return withStoreErrors(() =>
-    client.exec({
-      ...common,
-      values: Readable.from([Buffer.from(`${fields.join('')}--${boundary}--\r\n`)], {
-        objectMode: false,
-      }),
-      http_headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-    }),
-  );
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  "'": "\\'",
-  '\t': '\\t',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\0': '\\0',
-};
-
-const escaped = (text: string) => text.replace(/[\\'\t\n\r\0]/g, (char) => escapes[char] ?? char);
-
-/** A value as ClickHouse reads parameters: escaped as in tab separated values, the texts of a list quoted. */
-function written(value: Bound[string]): string {
-  if (typeof value === 'number') return String(value);
-  if (typeof value === 'string') return escaped(value);
-  return `[${value.map((one) => `'${escaped(one)}'`).join(',')}]`;
-}
-
-async function* rowsWithStoreErrors<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+async function* withStoreErrorsOf<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* source;
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Session } from 'chdb';
 import type { Caller } from '../../../api/access/caller.ts';
 import { readPage } from '../../../api/messages/pages/page.ts';
 import { Publishers } from '../../../api/messages/reach/publishers.ts';
-import type { Bound } from '../../../api/messages/store/store.ts';
+import type { Bound } from '../../../infra/runtime/stores/clickhouse-ask.ts';
 import { openClickHouseClients } from '../../../api/stores/clickhouse.ts';
 import { openDatabase } from '../../../api/stores/database.ts';
 import { createBudgets } from '../../../api/budgets/budgets.ts';
@@ -96,10 +96,11 @@ async function statementsOf(
   const statements: Statement[] = [];
   const reader = new Proxy(clickhouse.reader, {
     get(target, name) {
-      if (name !== 'query') return Reflect.get(target, name);
-      return (params: Parameters<typeof target.query>[0]) => {
-        statements.push({ query: params.query, bound: Object(params.query_params) });
-        return target.query(params);
+      if (name !== 'ask') return Reflect.get(target, name);
+      return (asked: Parameters<typeof target.ask>[0]) => {
+        const query = asked.query.replace(/\nFORMAT \w+$/, '');
+        statements.push({ query, bound: asked.bound });
+        return target.ask(asked);
       };
     },
   });

@@ -2,12 +2,15 @@ import { type ClickHouseClient as Client, createClient } from '@clickhouse/clien
 import { nameFailures } from '../network/failure.ts';
 import { type Calls, timeMethods } from '../observability/calls.ts';
 import { newQueryId } from '../process/request-id.ts';
+import { type Ask, openAsk } from './clickhouse-ask.ts';
 import { type Cluster, readStoreUrl, settingsOn } from './cluster.ts';
 import { membersOf } from '../../../schemas/members.ts';
 
 export type ClickHouseClient = Client & {
   /** Undefined where the store is one server. */
   readonly cluster: Cluster | undefined;
+  /** Any statement, with its result as it comes. */
+  readonly ask: Ask;
 };
 
 /** The database every table of ours is in, unless the URL names another. */
@@ -28,22 +31,39 @@ export function openClickHouse(
   calls?: Calls,
 ): ClickHouseClient {
   const { url, cluster } = readStoreUrl(store);
+  const named = decodeURIComponent(new URL(url).pathname.slice(1));
+  const settings = cluster === undefined ? {} : settingsOn(cluster);
   const client = createClient({
     url,
-    ...(new URL(url).pathname === '/' ? { database: clickhouseDatabase } : {}),
+    ...(named === '' ? { database: clickhouseDatabase } : {}),
     application: applicationName,
     request_timeout: requestTimeoutMs,
     max_open_connections: connectionsMax,
     compression: { request: false, response: false },
-    ...(cluster === undefined ? {} : { clickhouse_settings: settingsOn(cluster) }),
+    clickhouse_settings: settings,
     // We log a failure once, where it is handled.
     log: { level: 127 },
   });
-  nameFailures(client, asking);
+  const { ask, close } = openAsk(url, {
+    application: applicationName,
+    database: named === '' ? clickhouseDatabase : named,
+    settings,
+    timeoutMs: requestTimeoutMs,
+    connectionsMax,
+  });
+  const closeClient = client.close.bind(client);
+  const whole = Object.assign(client, {
+    cluster,
+    ask,
+    close: async () => {
+      await Promise.all([closeClient(), close()]);
+    },
+  });
+  nameFailures(whole, asking);
   if (calls !== undefined) {
-    timeMethods(client, asking, (asked) => calls.begin('clickhouse', asked));
+    timeMethods(whole, asking, (asked) => calls.begin('clickhouse', asked));
   }
-  return new Proxy(Object.assign(client, { cluster }), {
+  return new Proxy(whole, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
@@ -57,5 +77,5 @@ export function openClickHouse(
 }
 
 /** The methods of the client that run a query, and take its name. */
-const asking = ['query', 'command', 'exec', 'insert'];
+const asking = ['query', 'command', 'exec', 'insert', 'ask'];
 const asks = new Set<string | symbol>(asking);

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { ClickHouseError } from '@clickhouse/client';
 import { describe, expect, it } from 'vitest';
-import { jsonRows } from './json-rows.ts';
+import { jsonRowsOf, wholeLines } from './whole-lines.ts';
 
 const tag = 'abcdefabcdef';
 
 async function read(pieces: readonly string[]): Promise<unknown[]> {
   const rows: unknown[] = [];
   const chunks = pieces.map((piece) => Buffer.from(piece, 'latin1'));
-  for await (const some of jsonRows(Readable.from(chunks), tag)) rows.push(...some);
+  for await (const some of jsonRowsOf(wholeLines(Readable.from(chunks), tag))) rows.push(...some);
   return rows;
 }
 
