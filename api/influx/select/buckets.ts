@@ -69,6 +69,8 @@ async function bucketsOf(store: Store, asked: Asked, grouping: Grouping): Promis
   );
 }
 
+const noTags: readonly string[] = [];
+
 /** Undefined: points are read, and one of them was stored again. */
 async function readBucketsOf(
   store: Store,
@@ -80,17 +82,21 @@ async function readBucketsOf(
   const where = new Where();
   const query = bucketsSql(where, asked, grouping, arePoints);
   const buckets: Bucket[] = [];
+  const [tagsAt, valuesAt] = [2, 2 + groupedBy.length];
   for await (const rows of readRows(store, query, where.bound)) {
-    for (const [time, isRepeated, ...cells] of rows) {
-      if (isRepeated === 1) return undefined;
-      const tags = cells.slice(0, groupedBy.length).map(String);
+    for (const row of rows) {
+      if (row[1] === 1) return undefined;
+      let hasCall = false;
       const values = plan.slots.map((slot, at) => {
-        const cell = cells[groupedBy.length + at];
-        return slot.kind === 'call' ? callValue(slot.call, cell) : cellValue(cell);
+        const cell = row[valuesAt + at];
+        if (slot.kind !== 'call') return cellValue(cell);
+        const value = callValue(slot.call, cell);
+        hasCall ||= value !== undefined;
+        return value;
       });
-      const calls = values.filter((_value, at) => plan.slots[at]?.kind === 'call');
-      if (calls.every((value) => value === undefined)) continue;
-      buckets.push({ tags, time: BigInt(String(time)), values });
+      if (!hasCall) continue;
+      const tags = valuesAt === tagsAt ? noTags : row.slice(tagsAt, valuesAt).map(String);
+      buckets.push({ tags, time: BigInt(String(row[0])), values });
     }
   }
   return buckets;
@@ -253,10 +259,11 @@ function callPoints(
   grouping: Grouping,
 ): CallPoint[] {
   const { interval, fill } = grouping;
-  const points = series.flatMap(({ time, values }) => {
+  const points: CallPoint[] = [];
+  for (const { time, values } of series) {
     const value = values[at];
-    return value === undefined ? [] : [{ time, value }];
-  });
+    if (value !== undefined) points.push({ time, value });
+  }
   const all =
     interval === undefined || fill.kind === 'none'
       ? points

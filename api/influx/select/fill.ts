@@ -15,11 +15,12 @@ export function filled(
   starts: readonly bigint[],
   { fill, isCount, isDescending }: Filling,
 ): CallPoint[] {
-  const there = new Map(points.map(({ time, value }) => [time, value]));
   const gaps = gapsOf(points, { fill, isCount, isDescending });
+  let at = 0;
   return starts.map((time) => {
-    const value = there.get(time);
-    return { time, value: value === undefined ? gaps(time) : value };
+    while (isBefore(points[at], time, isDescending)) at += 1;
+    const point = points[at];
+    return point?.time === time ? point : { time, value: gaps(time) };
   });
 }
 
@@ -42,6 +43,10 @@ function gapsOf(
   }
 }
 
+/** Whether the answer has a point before a time. */
+const isBefore = (point: CallPoint | undefined, time: bigint, isDescending: boolean): boolean =>
+  point !== undefined && (isDescending ? point.time > time : point.time < time);
+
 function between(
   points: readonly CallPoint[],
   isLinear: boolean,
@@ -49,10 +54,8 @@ function between(
   isDescending: boolean,
 ): (time: bigint) => Value {
   let at = -1;
-  const isPassed = (point: CallPoint | undefined, time: bigint) =>
-    point !== undefined && (isDescending ? point.time > time : point.time < time);
   return (time) => {
-    while (isPassed(points[at + 1], time)) at += 1;
+    while (isBefore(points[at + 1], time, isDescending)) at += 1;
     const [before, after] = [points[at], points[at + 1]];
     if (before === undefined) return null;
     if (!isLinear) return before.value;

@@ -98,8 +98,8 @@ async function statementsOf(
     get(target, name) {
       if (name !== 'ask') return Reflect.get(target, name);
       return (asked: Parameters<typeof target.ask>[0]) => {
-        const query = asked.query.replace(/\nFORMAT \w+$/, '');
-        statements.push({ query, bound: asked.bound });
+        const unformatted = asked.query.replace(/\nFORMAT \w+$/, '');
+        statements.push({ query: unformatted, bound: asked.bound });
         return target.ask(asked);
       };
     },

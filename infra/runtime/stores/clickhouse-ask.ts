@@ -15,7 +15,7 @@ type Asked = {
 };
 
 /** `exceptionTag`: under which the result tells the error of a query that fails after its begin. */
-export type AskAnswer = { stream: Readable; exceptionTag: string };
+type AskAnswer = { stream: Readable; exceptionTag: string };
 
 /** Sends a query, and resolves when its result begins. @throws ClickHouseError, or an error of the network */
 export type Ask = (asked: Asked) => Promise<AskAnswer>;

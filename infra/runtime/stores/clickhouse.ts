@@ -31,11 +31,11 @@ export function openClickHouse(
   calls?: Calls,
 ): ClickHouseClient {
   const { url, cluster } = readStoreUrl(store);
-  const named = decodeURIComponent(new URL(url).pathname.slice(1));
+  const ownDatabase = decodeURIComponent(new URL(url).pathname.slice(1));
   const settings = cluster === undefined ? {} : settingsOn(cluster);
   const client = createClient({
     url,
-    ...(named === '' ? { database: clickhouseDatabase } : {}),
+    ...(ownDatabase === '' ? { database: clickhouseDatabase } : {}),
     application: applicationName,
     request_timeout: requestTimeoutMs,
     max_open_connections: connectionsMax,
@@ -46,7 +46,7 @@ export function openClickHouse(
   });
   const { ask, close } = openAsk(url, {
     application: applicationName,
-    database: named === '' ? clickhouseDatabase : named,
+    database: ownDatabase || clickhouseDatabase,
     settings,
     timeoutMs: requestTimeoutMs,
     connectionsMax,

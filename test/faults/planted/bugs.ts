@@ -261,9 +261,9 @@ export const bugs: readonly Bug[] = [
   {
     name: 'InfluxQL reads groups that one is not in',
     file: 'api/influx/model/scope.ts',
-    find: 'WHERE org_id = $1 AND ($3 OR EXISTS (',
-    replace: 'WHERE org_id = $1 AND ($3 OR id IS NOT NULL OR EXISTS (',
+    find: 'groups.org_id = org.id AND ($2 OR EXISTS (',
+    replace: 'groups.org_id = org.id AND ($2 OR groups.id IS NOT NULL OR EXISTS (',
     project: 'reading',
-    tests: ['test/reading/influx/show.test.ts'],
+    tests: ['test/reading/influx/show.test.ts', 'test/reading/influx/reach.test.ts'],
   },
 ];
