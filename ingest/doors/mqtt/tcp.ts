@@ -1,8 +1,8 @@
 /** MQTT over TCP and TLS. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, TLSSocket } from 'node:tls';
+import { type AddressInfo, createServer, Socket } from 'node:net';
+import { createServer as createTlsServer, type Server as TlsServer, TLSSocket } from 'node:tls';
 import type { Connections } from '../../../infra/runtime/network/connections.ts';
 import { type Credential, credentialOfDer } from '../../auth/credential.ts';
 import { limits } from '../../limits.ts';
@@ -40,14 +40,14 @@ export async function listenTcp(
     keepAlive: true,
     keepAliveInitialDelay: limits.mqttProbeMs,
   };
-  const server: Server =
+  const take =
     tls === undefined
-      ? createServer(socketOptions, (socket) => accept(socket, undefined, acceptor))
-      : createTlsServer({ ...socketOptions, ...tlsOptions(tls) }, (socket) =>
-          acceptTls(socket, acceptor),
-        ).on('tlsClientError', (_, socket) => socket.destroy());
-  // With TLS, long before the connection is the door's: a handshake takes room as well.
-  server.prependListener('connection', (socket: Socket) => count(socket, connections));
+      ? (socket: Socket) => accept(socket, undefined, acceptor)
+      : handshakes(createTlsServer(tlsOptions(tls), (socket) => acceptTls(socket, acceptor)));
+  const server = createServer(socketOptions, (socket) => {
+    // With TLS, long before the connection is the door's: a handshake takes room as well.
+    if (count(socket, connections)) take(socket);
+  });
   try {
     const { mqttBacklog: backlog } = limits;
     server.listen({ host, port, backlog, exclusive: true, reusePort: processes > 1 });
@@ -74,12 +74,50 @@ function tlsOptions({ cert, key, clientCa }: Certificates) {
   };
 }
 
-/** Counts a connection from its opening to its end, and closes one again that is over a bound. */
-function count(socket: Socket, connections: Connections): void {
+/** Counts a connection from its opening to its end. False: it is over a bound, and closed again. */
+function count(socket: Socket, connections: Connections): boolean {
   const address = socket.remoteAddress ?? '';
   const refusal = connections.opened(address);
   socket.once('close', () => connections.closed(refusal === undefined ? address : undefined));
   if (refusal !== undefined) socket.destroy();
+  return refusal === undefined;
+}
+
+/**
+ * Gives a connection to TLS once its client has said something, a piece at a time. Node reads what is encrypted into
+ * buffers: the first one of a connection is of the size of what it is given first, and it has that one until more comes
+ * at once. If it reads by itself, these are 64 KiB, of which an idle connection holds a fifth (benchmark: mqtt).
+ */
+function handshakes(server: TlsServer): (socket: Socket) => void {
+  server.on('tlsClientError', (_, socket) => socket.destroy());
+  const begin = function (this: Socket) {
+    // It may have ended without a word.
+    if (this.readableLength === 0) {
+      this.destroy();
+      return;
+    }
+    this.setTimeout(0);
+    this.read = readPiece;
+    server.emit('connection', this);
+  };
+  return (socket) => {
+    socket.on('error', destroy);
+    socket.setTimeout(limits.mqttConnectMsMax, destroy);
+    socket.once('readable', begin);
+  };
+}
+
+/** Less than Node's smallest buffer of TLS: a full one makes it take a larger one. */
+const pieceBytes = 1_000;
+
+// All connections share these.
+function destroy(this: Socket): void {
+  this.destroy();
+}
+
+/** Instead of all that has come. */
+function readPiece(this: Socket, bytes?: number) {
+  return Socket.prototype.read.call(this, bytes ?? Math.min(pieceBytes, this.readableLength));
 }
 
 function acceptTls(socket: TLSSocket, acceptor: Acceptor): void {

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import type { IClientOptions } from 'mqtt';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -131,6 +133,42 @@ describe('MQTT over TLS', () => {
     await Promise.all([byKey.end(), byCertificate.end()]);
     const neither = connectMqtt('', version, over());
     await expect(neither).rejects.toMatchObject({ code: version === 5 ? 0x86 : 4 });
+  });
+
+  it('takes what comes a few bytes at a time, and much at once', async () => {
+    const own = await fleet.thing();
+    // It passes on what the client says, byte by byte.
+    const between = createServer({ noDelay: true }, (client) => {
+      const far = connect({ port: edge.mqttTlsPort, host: 'localhost', noDelay: true });
+      client.on('data', (bytes: Buffer) => {
+        for (const byte of bytes) far.write(Uint8Array.of(byte));
+      });
+      client.on('error', () => far.destroy()).on('close', () => far.destroy());
+      far.on('error', () => client.destroy()).pipe(client);
+    }).listen(0);
+    await once(between, 'listening');
+    const address = between.address();
+    if (address === null || typeof address === 'string') throw new Error('there is no port');
+    const slow = await connectMqtt(own.key, 5, {
+      ...over(),
+      url: `mqtts://localhost:${address.port}`,
+    });
+    await slow.client.publishAsync('x', good, { qos: 1 });
+    const quick = await connectMqtt(own.key, 5, over());
+    const large = JSON.stringify([{ n: 'a', vs: 'x'.repeat(100_000) }]);
+    const bodies = Array.from({ length: 200 }, (_, at) => (at % 50 === 0 ? large : good));
+    await Promise.all(bodies.map((body) => quick.client.publishAsync('x', body, { qos: 1 })));
+    await eventually(async () => expect(await fleet.stored(own.id)).toBe(201));
+    await Promise.all([slow.end(), quick.end()]);
+    between.close();
+  });
+
+  it('ends a connection whose client leaves without a word', async () => {
+    const silent = connect({ port: edge.mqttTlsPort, host: 'localhost', allowHalfOpen: true });
+    await once(silent, 'connect');
+    silent.end();
+    silent.resume();
+    expect(await once(silent, 'close')).toEqual([false]);
   });
 
   it('asks the key that is sent, and not the certificate beside it', async () => {
