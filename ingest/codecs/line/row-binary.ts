@@ -19,8 +19,16 @@ export function lineRowsBytes(batch: LineBatch): number {
   return bytes;
 }
 
-function rowBytes({ rows, series: { subtopics, units } }: LineBatch, row: number): number {
+function rowBytes(batch: LineBatch, row: number): number {
+  const {
+    rows,
+    series: { subtopics, units, heads },
+  } = batch;
   const series = rows.series[row] ?? 0;
+  if (isPlain(batch, row)) {
+    const head = (heads.starts[series + 1] ?? 0) - (heads.starts[series] ?? 0);
+    return fixedBytes + head + (rows.numbers[row] === 1 ? plainBytes : plainBytes - 8);
+  }
   const records = rows.records[row] ?? 0;
   const lengths = lengthBytes(records);
   const unitBytes = (units.starts[series + 1] ?? 0) - (units.starts[series] ?? 0);
@@ -40,6 +48,13 @@ function rowBytes({ rows, series: { subtopics, units } }: LineBatch, row: number
     emptyBytes
   );
 }
+
+/** After the head of a row of one number: its time, no kinds, the number, no texts. */
+const plainBytes = 8 + 1 + 9 + 1 + emptyBytes;
+
+/** Whether all of a row up to its time is the head of its series: it has one number, with the series' own name. */
+const isPlain = ({ rows, nameAts }: LineBatch, row: number): boolean =>
+  rows.records[row] === 1 && rows.otherKinds[row] === 0 && nameAts[rows.firsts[row] ?? 0] === none;
 
 /** Writes all rows. `target` must have room for `lineRowsBytes` from `offset` on. Returns the offset after them. */
 export function writeLineRows(
@@ -76,6 +91,7 @@ export function writeLineRow(
 
 /** All of a row that comes after its publisher and protocol. */
 function writeRow(batch: LineBatch, row: number, target: Bytes, offset: number): number {
+  if (isPlain(batch, row)) return writePlain(batch, row, target, offset);
   const { rows, series, times } = batch;
   const { bytes, view } = target;
   const { subtopics } = series;
@@ -102,6 +118,33 @@ function writeRow(batch: LineBatch, row: number, target: Bytes, offset: number):
   to = writeTexts(batch, row, target, to);
   for (let at = 0; at < emptyBytes; at++) bytes[to++] = 0;
   return to;
+}
+
+function writePlain(
+  { rows, series: { heads }, times: { halves }, values }: LineBatch,
+  row: number,
+  target: Bytes,
+  offset: number,
+): number {
+  const { view } = target;
+  const of = rows.series[row] ?? 0;
+  const record = rows.firsts[row] ?? 0;
+  let to = copy(heads, heads.starts[of] ?? 0, heads.starts[of + 1] ?? 0, target, offset);
+  view.setInt32(to, halves[record * 2] ?? 0, true);
+  view.setInt32(to + 4, halves[record * 2 + 1] ?? 0, true);
+  view.setUint8(to + 8, 0);
+  to += 9;
+  const hasNumber = rows.numbers[row] === 1;
+  view.setUint8(to, Number(hasNumber));
+  to += 1;
+  if (hasNumber) {
+    view.setFloat64(to, values[record] ?? 0, true);
+    to += 8;
+  }
+  // No texts, and what is always empty.
+  view.setUint8(to, 0);
+  view.setUint16(to + 1, 0);
+  return to + 1 + emptyBytes;
 }
 
 function writeNames(

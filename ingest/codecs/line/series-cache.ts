@@ -67,16 +67,22 @@ export class SeriesCache {
   readonly names = new Texts();
   readonly units = new Texts();
   readonly subtopics = new Texts();
+  /**
+   * Of a row of one record: its subtopic and all up to its time. As a client sends a point of each series, most rows have
+   * one record, and to copy this at once takes half as long (benchmark: micro).
+   */
+  readonly heads = new Texts();
   devices: string[] = [];
   /** Of each series: the one that came after it last time, or `none`. */
   followers = new Int32Array(slotsMin);
   readonly #keys = new Texts();
+  readonly #texts = [this.#keys, this.names, this.units, this.subtopics, this.heads];
   #hashes = new Int32Array(slotsMin);
   /** For each hash: a series with it; more than half of them are free. */
   #slots = new Int32Array(slotsMin).fill(none);
 
   get isFull(): boolean {
-    const bytes = this.#keys.end + this.names.end + this.units.end + this.subtopics.end;
+    const bytes = this.#texts.reduce((sum, { end }) => sum + end, 0);
     return this.count >= seriesMax || bytes >= bytesMax;
   }
 
@@ -133,6 +139,7 @@ export class SeriesCache {
     addText(this.names, series, measurement);
     addText(this.units, series, unit);
     addText(this.subtopics, series, subtopic);
+    this.#addHead(series);
     this.devices[series] = device;
     this.followers = withRoom(this.followers, this.count);
     this.followers[series] = none;
@@ -143,10 +150,20 @@ export class SeriesCache {
     return series;
   }
 
+  #addHead(series: number): void {
+    const of = ({ bytes, starts }: Texts) => bytes.subarray(starts[series], starts[series + 1]);
+    const unit = of(this.units);
+    const one = Uint8Array.of(1);
+    // No unit is an empty array.
+    const units = unit.length > 1 ? [one, unit] : [unit];
+    const head = Buffer.concat([of(this.subtopics), one, of(this.names), ...units, one]);
+    this.heads.add(series, head.length, (target, offset) => target.set(head, offset));
+  }
+
   clear(): void {
     this.count = 0;
     this.devices = [];
-    for (const texts of [this.#keys, this.names, this.units, this.subtopics]) texts.end = 0;
+    for (const texts of this.#texts) texts.end = 0;
     this.#slots.fill(none);
   }
 

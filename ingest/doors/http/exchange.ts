@@ -79,6 +79,8 @@ export class Exchange implements Source, Waiter {
   style: AnswerStyle = ownStyle;
   /** Of a `reply`, beside the usual ones. */
   headers: Headers = noHeaders;
+  /** The status that says of a message that it is on the disk. */
+  accepts: 202 | 204 = 202;
 
   readonly #startedMs = performance.now();
   readonly #response: HttpResponse;
@@ -204,14 +206,16 @@ export class Exchange implements Source, Waiter {
     if (this.isLogged) this.#log(101, 0);
   }
 
-  /** 202: the message is on the disk. */
+  /** 202, or what stands for it: the message is on the disk. */
   accept(nowMs = performance.now()): void {
     if (!this.#open) return;
-    this.#end(202);
-    this.#options.answered.acks.observe(nowMs - this.#startedMs);
+    const status = this.accepts;
+    this.#end(status);
+    if (status === 202) this.#options.answered.acks.observe(nowMs - this.#startedMs);
+    else this.#options.answered.count(status);
     if (this.head.isChunked) this.#response.resume();
-    writeAccepted(this.#response, this.requestId, this.#cors(), this.#rates());
-    if (this.isLogged) this.#log(202, 0);
+    writeAccepted(this.#response, status, this.requestId, this.#cors(), this.#rates());
+    if (this.isLogged) this.#log(status, 0);
   }
 
   /** The answer to everything else. A refusal that leaves body unread closes the connection. */

@@ -15,6 +15,7 @@ const keepAlive = `timeout=${limits.connectionIdleSeconds}`;
 // Written with the status: a call for the header alone cost 0.3 us of the 7 that an answer takes (benchmark:
 // againstBare).
 const acceptedStatus = `202 Accepted\r\nKeep-Alive: ${keepAlive}`;
+const noContentStatus = '204 No Content';
 
 // Handed over here and not by closure: a commit answers thousands of requests at once (benchmark: micro).
 let accepted: HttpResponse;
@@ -22,9 +23,10 @@ let acceptedId: string;
 let acceptedCors: Headers;
 let acceptedRates: Headers;
 
-/** 202. */
+/** 202; or 204, as InfluxDB says it. */
 export function writeAccepted(
   response: HttpResponse,
+  status: 202 | 204,
   requestId: string,
   cors: Headers,
   rates: Headers,
@@ -33,7 +35,7 @@ export function writeAccepted(
   acceptedId = requestId;
   acceptedCors = cors;
   acceptedRates = rates;
-  response.cork(writeCorked);
+  response.cork(status === 202 ? writeCorked : writeNoContent);
 }
 
 function writeCorked(): void {
@@ -41,6 +43,13 @@ function writeCorked(): void {
   writeHeaders(accepted, acceptedCors);
   writeHeaders(accepted, acceptedRates);
   accepted.end();
+}
+
+function writeNoContent(): void {
+  accepted.writeStatus(noContentStatus).writeHeader('X-Request-Id', acceptedId);
+  writeHeaders(accepted, acceptedCors);
+  writeHeaders(accepted, acceptedRates);
+  accepted.endWithoutBody();
 }
 
 /** The end of an answer. An answer to HEAD has only the length of its body. */

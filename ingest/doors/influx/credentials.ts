@@ -13,6 +13,8 @@ export function credentialOfWrite(
 ): Credential | undefined {
   if (password !== '') return named(user, password);
   if (authorization === '') return undefined;
+  // To match the pattern takes as long as a line.
+  if (authorization.startsWith('Thing ')) return credentialOfHeader(authorization);
   const [, scheme = '', value = ''] = /^(basic|token) +(\S.*)$/i.exec(authorization) ?? [];
   switch (scheme.toLowerCase()) {
     case 'basic':

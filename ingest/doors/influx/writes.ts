@@ -3,7 +3,6 @@ import type { Cors } from '../../../infra/runtime/network/cors.ts';
 import { type Precision, precisionNames } from '../../codecs/line/precision.ts';
 import { malformed } from '../../codecs/rejected.ts';
 import type { Intake } from '../../intake/intake.ts';
-import { diskFailed } from '../../intake/refusal.ts';
 import type { Waiter } from '../../log/group.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { MessageRequests, Take } from '../http/messages.ts';
@@ -59,16 +58,17 @@ export class InfluxWrites {
     if (records === 0 && problems !== '') {
       return requests.refuse(exchange, malformed(problems));
     }
-    const answer = new LinesAnswer(exchange, problems);
-    if (!read.isKept) return answer.afterCommit(true);
+    exchange.accepts = 204;
+    const answer = problems === '' ? exchange : new PartialAnswer(exchange, problems);
+    if (!read.isKept) return answer.afterCommit(true, performance.now());
     const refusal = intake.appendLines(read, answer);
     if (refusal !== undefined) return requests.refuse(exchange, refusal);
     exchange.traced?.appended();
   }
 }
 
-/** Answers once the lines that were taken are on the disk: 204, or 400 with what is wrong with the others. */
-class LinesAnswer implements Waiter {
+/** Once the lines that were taken are on the disk: 400, with what is wrong with the others. */
+class PartialAnswer implements Waiter {
   readonly #exchange: Exchange;
   readonly #problems: string;
 
@@ -77,12 +77,9 @@ class LinesAnswer implements Waiter {
     this.#problems = problems;
   }
 
-  afterCommit(isDurable: boolean): void {
+  afterCommit(isDurable: boolean, nowMs: number): void {
     const exchange = this.#exchange;
-    if (!isDurable) {
-      const { code, detail, retrySeconds } = diskFailed;
-      exchange.refuse(code, detail, { retryAfter: retrySeconds });
-    } else if (this.#problems === '') exchange.reply(204, '');
-    else exchange.refuse('malformed', `partial write: ${this.#problems} dropped=0`);
+    if (isDurable) exchange.refuse('malformed', `partial write: ${this.#problems} dropped=0`);
+    else exchange.afterCommit(false, nowMs);
   }
 }
