@@ -34,7 +34,7 @@ export class BlockWriter {
   readonly #order: TableOrder;
   readonly #target = new NativeBytes();
   readonly #words = new Numbers();
-  /** Of each record: its word; of each place: where its text is. */
+  /** Of each record, or message: its word; of each place: where its text is. */
   #wordOf = new Int32Array(0);
   #textAt = new Int32Array(0);
 
@@ -104,17 +104,25 @@ export class BlockWriter {
     this.#target.positions(groups, groupStarts, 0);
   }
 
-  /** Each message has a text of the dictionary: a long one stands there once, however many records have it. */
+  /** Messages with the same subtopic share a text of the dictionary; it begins with the empty one. */
   #subtopics(): void {
-    const { body, records, messages, firsts, subtopics } = this.#rows;
-    this.#target.texts(body, subtopics, messages, records);
+    const { body, bytes, records, messages, firsts, subtopics } = this.#rows;
+    const { places } = this.#order;
+    this.#words.clear(bytes);
+    this.#wordOf = roomFor(this.#wordOf, messages);
+    const wordOf = this.#wordOf;
+    for (let message = 0; message < messages; message++) {
+      const at = subtopics[message] ?? 0;
+      wordOf[message] = body[at] === 0 ? 0 : this.#words.of(at, textBytes(body, at), 0) + 1;
+    }
+    this.#target.texts(body, this.#words.starts, this.#words.count, records);
     const to = this.#target.placePositions(records);
     const { view } = this.#target;
-    const { places } = this.#order;
     for (let message = 0; message < messages; message++) {
       const end = firsts[message + 1] ?? 0;
+      const word = wordOf[message] ?? 0;
       for (let record = firsts[message] ?? 0; record < end; record++) {
-        view.setInt32(to + (places[record] ?? 0) * 4, message + 1, true);
+        view.setInt32(to + (places[record] ?? 0) * 4, word, true);
       }
     }
   }
