@@ -156,6 +156,11 @@ for (const device of devices) device.close();
 printSummary(waits, elapsedMs, {
   refused,
   errors: failed + unanswered,
-  // Without a rate no message has a due time.
-  lateP999Us: lateness.length === 0 ? 0 : Math.round(percentile(lateness, 0.999) * 1_000),
+  lateP99Us: lateUs(0.99),
+  lateP999Us: lateUs(0.999),
 });
+
+/** Without a rate no message has a due time. */
+function lateUs(share: number): number {
+  return lateness.length === 0 ? 0 : Math.round(percentile(lateness, share) * 1_000);
+}

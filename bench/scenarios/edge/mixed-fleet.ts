@@ -1,28 +1,22 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { cpuSeconds } from '../../../test/support/usage.ts';
 import { costOf, loadFigures } from '../../harness/cost.ts';
 import { atMost, info } from '../../harness/figures.ts';
 import { type Scenario } from '../../harness/setup.ts';
 import { cborPack, jsonMessage, jsonProfile } from '../../harness/messages.ts';
 import { calm } from '../../harness/load/calm.ts';
+import { deviceLoad } from '../../harness/load/device-load.ts';
 import { seconds } from '../../harness/load/durations.ts';
 import { createPublishers, pack, seededRandom } from '../../harness/requests.ts';
 import { caughtUp, roundSeconds } from '../../harness/load/rounds.ts';
-import { type Bench, type BenchEdge, metric } from '../../harness/setup.ts';
-import { type Load, LoadSummary } from '../../harness/load/wrk.ts';
+import { type Bench, metric } from '../../harness/setup.ts';
 
 const devices = 1_000;
 const share = 0.7;
 
 /** Of a hundred devices. */
 const kinds = { s1: 60, s10: 25, s100: 5, json: 5, cbor: 5 };
-
-const Summary = Type.Object({ ...LoadSummary.properties, lateP999Us: Type.Integer() });
 
 /**
  * A thousand devices of all kinds at 70 % of their rate without pauses, each message with a random due time. Latencies
@@ -32,17 +26,17 @@ export const mixedFleet: Scenario = async (bench) => {
   const second = Math.floor(Date.now() / 1_000) - 86_400;
   const path = await writeFleet(bench, second);
   const edge = await bench.startEdge();
-  await publish(edge, path, second, 0, roundSeconds());
+  const publish = (forSeconds: number, perSecond = 0) =>
+    deviceLoad(edge, { path, second, perSecond, seconds: forSeconds });
+  await publish(roundSeconds());
   await caughtUp(edge);
-  const full = await publish(edge, path, second, 0, roundSeconds());
+  const full = await publish(roundSeconds());
   await caughtUp(edge);
   // What was stored at full speed is merged before.
   const store = await bench.system.pid('clickhouse');
   await calm(() => cpuSeconds(store));
   const perSecond = full.requestsPerSecond * share;
-  const round = await costOf(bench, [edge], () =>
-    publish(edge, path, second, perSecond, seconds(30)),
-  );
+  const round = await costOf(bench, [edge], () => publish(seconds(30), perSecond));
   const { result, cost } = round;
   const refused = await metric(edge.url, 'millrace_refused_messages_total');
   await edge.stop();
@@ -81,21 +75,4 @@ async function writeFleet({ fleet, credentials, scratch }: Bench, second: number
   const path = join(scratch, 'fleet');
   writeFileSync(path, `${lines.join('\n')}\n`);
   return path;
-}
-
-/** Lets the fleet publish; the generator is a process of its own, as wrk is. */
-async function publish(
-  edge: BenchEdge,
-  path: string,
-  second: number,
-  perSecond: number,
-  forSeconds: number,
-): Promise<Load & { lateP999Us: number }> {
-  const script = join(import.meta.dirname, '../../harness/load/generator.ts');
-  const args = [script, path, String(second), String(perSecond), String(forSeconds)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, {
-    env: { ...process.env, BENCH_TARGET: new URL(edge.url).host },
-  });
-  const summary = Value.Parse(Summary, JSON.parse(stdout));
-  return { ...summary, requestsPerSecond: summary.requests / (summary.microseconds / 1e6) };
 }
