@@ -29,10 +29,10 @@ const rowsAtOnce = 2_000;
 /** A table of messages may take hours. */
 const clickhouseMsMax = 24 * 3_600_000;
 /**
- * Each has its own: the steps of its migration, what they say of audited columns, and a journal of its own transactions,
- * which edges have read.
+ * Each has its own: the steps of its migration, what they say of audited columns, a journal of its own transactions,
+ * which edges have read, and how often its rules were changed.
  */
-const ownOnes = new Set(['migrations', 'audit_columns', 'key_changes']);
+const ownOnes = new Set(['migrations', 'audit_columns', 'key_changes', 'rules_version']);
 
 /** All tables, each after those that its foreign keys name. */
 async function tablesOf(client: Client): Promise<string[]> {

@@ -39,8 +39,8 @@ describe('the audit log', () => {
   it('watches a table for each kind that operations change, but for what is told by hand', async () => {
     const rows = await people.rows(`SELECT DISTINCT kind FROM (${watched}) AS watched`, []);
     // Messages and queues are not in PostgreSQL; a session is told when it is ended, not when it is used; of commands it
-    // is told who sends and withdraws them, and not what edges do with them.
-    const byHand = ['session', 'messages', 'queue', 'command'];
+    // is told who sends and withdraws them, and not what edges do with them; of alarms who acknowledges them.
+    const byHand = ['session', 'messages', 'queue', 'command', 'alarm'];
     const told = new Set([...rows.map(({ kind }) => String(kind)), ...byHand]);
     const changed = operations.flatMap(({ audit, auditAlso }) => audit ?? auditAlso ?? []);
     expect([...new Set(changed)].filter((kind) => !told.has(kind))).toEqual([]);

@@ -1,0 +1,310 @@
+-- Rules, the states of things under them, alarms, silences, and the notices that are due.
+
+-- A rule is of a group, and about all its things, those of a profile, or those of a list.
+CREATE TABLE rules
+(
+    id           uuid PRIMARY KEY,
+    group_id     uuid        NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+    name         text        NOT NULL CONSTRAINT rules_name_length CHECK (char_length(name) BETWEEN 1 AND 254),
+    enabled      boolean     NOT NULL DEFAULT true,
+    -- NULL: of whatever profile
+    profile_id   uuid REFERENCES profiles (id) ON DELETE CASCADE,
+    -- NULL: all things. Ids of things that are gone may stay.
+    thing_ids    uuid[] CONSTRAINT rules_thing_ids_count CHECK (cardinality(thing_ids) BETWEEN 1 AND 1000),
+    -- any or all of the conditions
+    match        text        NOT NULL CONSTRAINT rules_match_known CHECK (match IN ('any', 'all')),
+    -- As schemas/resources/rule.ts has them. One about silence stands alone, and edges have nothing to do with it.
+    conditions   jsonb       NOT NULL
+        CONSTRAINT rules_conditions_count CHECK (jsonb_array_length(conditions) BETWEEN 1 AND 5),
+    for_s        integer     NOT NULL CONSTRAINT rules_for_range CHECK (for_s BETWEEN 0 AND 2592000),
+    clear_for_s  integer     NOT NULL CONSTRAINT rules_clear_for_range CHECK (clear_for_s BETWEEN 0 AND 2592000),
+    -- NULL: the larger of `for_s` and three times the usual interval
+    gap_s        integer CONSTRAINT rules_gap_range CHECK (gap_s BETWEEN 1 AND 2592000),
+    severity     text        NOT NULL
+        CONSTRAINT rules_severity_known CHECK (severity IN ('info', 'warning', 'critical')),
+    -- NULL: never
+    repeat_s     integer CONSTRAINT rules_repeat_range CHECK (repeat_s BETWEEN 60 AND 2592000),
+    -- Who hears of its alarms, {webhook_ids, mails}. NULL: those of its group, else of its org.
+    receivers    jsonb,
+    metadata     jsonb       NOT NULL DEFAULT '{}'
+        CONSTRAINT rules_metadata_size CHECK (octet_length(metadata::text) <= 73728),
+    created_at   timestamptz NOT NULL DEFAULT now(),
+    updated_at   timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE INDEX rules_group ON rules (group_id, id);
+CREATE INDEX rules_profile ON rules (profile_id) WHERE profile_id IS NOT NULL;
+
+-- Who hears of alarms whose rule names nobody: of a group, or of an org.
+CREATE TABLE alarm_receivers
+(
+    place_id  uuid PRIMARY KEY,
+    group_id  uuid REFERENCES groups (id) ON DELETE CASCADE,
+    org_id    uuid REFERENCES orgs (id) ON DELETE CASCADE,
+    receivers jsonb NOT NULL,
+    CONSTRAINT alarm_receivers_place CHECK (num_nonnulls(group_id, org_id) = 1 AND place_id = coalesce(group_id, org_id))
+);
+
+-- Edges and workers remember rules. This grows with each change of a rule, in its transaction: they read it to see whether
+-- they must read the rules anew.
+CREATE TABLE rules_version
+(
+    only    boolean PRIMARY KEY DEFAULT true CONSTRAINT rules_version_only CHECK (only),
+    version bigint NOT NULL
+) WITH (fillfactor = 50);
+
+INSERT INTO rules_version (version) VALUES (1);
+
+CREATE FUNCTION note_changed_rules() RETURNS trigger
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE rules_version SET version = version + 1;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER note_change
+    AFTER INSERT OR UPDATE OR DELETE ON rules
+    FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rules();
+
+CREATE TRIGGER note_change
+    AFTER INSERT OR UPDATE OR DELETE ON alarm_receivers
+    FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rules();
+
+-- Edges also remember of each key whether its thing has a rule: the journal tells them under the group's id.
+CREATE FUNCTION journal_rules() RETURNS trigger
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    INSERT INTO key_changes (lookup) SELECT DISTINCT uuid_send(group_id) FROM changed;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER journal_new_rules
+    AFTER INSERT ON rules
+    REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION journal_rules();
+
+CREATE TRIGGER journal_gone_rules
+    AFTER DELETE ON rules
+    REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION journal_rules();
+
+CREATE TRIGGER journal_changed_rules
+    AFTER UPDATE ON rules
+    REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION journal_rules();
+
+-- Alarms: each is an episode of one thing under one rule. It stays when its rule is gone, and goes with its thing.
+CREATE TABLE alarms
+(
+    -- a UUID of version 7: in the order in which they were noted
+    id              uuid PRIMARY KEY,
+    rule_id         uuid        NOT NULL,
+    thing_id        uuid        NOT NULL REFERENCES things (id) ON DELETE CASCADE,
+    -- The group that the thing was in.
+    group_id        uuid        NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+    -- of this rule and thing, from 1
+    episode         integer     NOT NULL,
+    -- as the rule had them then
+    rule_name       text        NOT NULL,
+    severity        text        NOT NULL,
+    -- Times are those of the records (`record`), or those at which the edge heard of the thing (`receipt`).
+    clock           text        NOT NULL CONSTRAINT alarms_clock_known CHECK (clock IN ('record', 'receipt')),
+    -- when the breach began, when it had lasted for long enough, and when it ended; NULL: it goes on
+    began_at        timestamptz NOT NULL,
+    fired_at        timestamptz NOT NULL,
+    ended_at        timestamptz,
+    -- The newest values of the rule's series then, [{name, value}].
+    began_values    jsonb       NOT NULL DEFAULT '[]',
+    ended_values    jsonb,
+    ended_why       text CONSTRAINT alarms_ended_why_known
+        CHECK (ended_why IN ('cleared', 'rule_changed', 'rule_disabled', 'rule_deleted', 'thing_moved')),
+    -- It was found in records that came late: nobody was told of it.
+    history         boolean     NOT NULL DEFAULT false,
+    acknowledged_at timestamptz,
+    acknowledged_by uuid,
+    acknowledged_by_email text,
+    note            text CONSTRAINT alarms_note_length CHECK (char_length(note) <= 1024),
+    noted_at        timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT alarms_episode UNIQUE (rule_id, thing_id, episode),
+    CONSTRAINT alarms_ended_whole CHECK ((ended_at IS NULL) = (ended_why IS NULL))
+);
+
+CREATE INDEX alarms_thing ON alarms (thing_id, fired_at, id);
+CREATE INDEX alarms_group ON alarms (group_id, fired_at, id);
+CREATE INDEX alarms_open ON alarms (group_id, id) WHERE ended_at IS NULL;
+CREATE INDEX alarms_fired ON alarms (fired_at);
+
+-- The things that are not ok under a rule. `sequence` grows with each change of a row, so that who changes one sees that
+-- another did so before.
+CREATE TABLE alarm_states
+(
+    rule_id    uuid        NOT NULL REFERENCES rules (id) ON DELETE CASCADE,
+    thing_id   uuid        NOT NULL REFERENCES things (id) ON DELETE CASCADE,
+    state      text        NOT NULL CONSTRAINT alarm_states_state_known CHECK (state IN ('pending', 'firing', 'clearing')),
+    -- microseconds since 1970, by the records: since when it is pending or clearing; of firing when it fired
+    since_us   bigint      NOT NULL,
+    -- of pending and clearing: a longer hole between records begins it anew
+    gap_us     bigint      NOT NULL,
+    -- of firing and clearing
+    alarm_id   uuid REFERENCES alarms (id) ON DELETE CASCADE,
+    episode    integer,
+    -- Of each condition the newest record: [{time_us, interval_us, breach, clears, value}, or null].
+    newest     jsonb       NOT NULL,
+    sequence   bigint      NOT NULL,
+    -- the log whose edge changed it last; NULL: another process
+    log_id     text,
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    -- Of firing: when its next notice of `repeat_every` is due.
+    repeat_at  timestamptz,
+    PRIMARY KEY (rule_id, thing_id),
+    CONSTRAINT alarm_states_alarm CHECK ((state = 'pending') = (alarm_id IS NULL) AND (alarm_id IS NULL) = (episode IS NULL))
+) WITH (fillfactor = 70);
+
+CREATE INDEX alarm_states_thing ON alarm_states (thing_id);
+CREATE INDEX alarm_states_alarm_id ON alarm_states (alarm_id) WHERE alarm_id IS NOT NULL;
+CREATE INDEX alarm_states_updated ON alarm_states (updated_at);
+CREATE INDEX alarm_states_repeat ON alarm_states (repeat_at) WHERE repeat_at IS NOT NULL;
+
+-- Rows of `alarm_states` that went, for a while: edges remember who is not ok.
+CREATE TABLE alarm_states_gone
+(
+    rule_id  uuid        NOT NULL,
+    thing_id uuid        NOT NULL,
+    log_id   text,
+    gone_at  timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE INDEX alarm_states_gone_at ON alarm_states_gone (gone_at);
+
+-- How far the log of each edge was looked at: what it made of the records before that is in the tables here. It moves in
+-- the transaction that writes these.
+CREATE TABLE alarm_logs
+(
+    log_id   text PRIMARY KEY,
+    segment  integer NOT NULL,
+    "offset" integer NOT NULL
+) WITH (fillfactor = 50);
+
+-- The notices that are due: one for each transition. Workers put those of a rule together and send them.
+CREATE TABLE alarm_notices
+(
+    -- a hash of rule, thing, episode and transition
+    id         text PRIMARY KEY,
+    alarm_id   uuid        NOT NULL REFERENCES alarms (id) ON DELETE CASCADE,
+    rule_id    uuid        NOT NULL,
+    transition text        NOT NULL
+        CONSTRAINT alarm_notices_transition_known CHECK (transition IN ('fired', 'ended', 'repeated')),
+    -- of the record that made it
+    at         timestamptz NOT NULL,
+    -- Who hears of it, {webhook_ids, mails}: as the rule had them at the transition.
+    receivers  jsonb       NOT NULL,
+    due_at     timestamptz NOT NULL DEFAULT now(),
+    -- NULL: it waits
+    sent_at    timestamptz,
+    -- why nobody was told: silenced, held back by another alarm, or nobody is to hear of it
+    held_why   text CONSTRAINT alarm_notices_held_known CHECK (held_why IN ('silenced', 'inhibited', 'nobody'))
+) WITH (fillfactor = 70);
+
+CREATE INDEX alarm_notices_waiting ON alarm_notices (rule_id, due_at) WHERE sent_at IS NULL;
+CREATE INDEX alarm_notices_alarm ON alarm_notices (alarm_id);
+CREATE INDEX alarm_notices_sent ON alarm_notices (sent_at) WHERE sent_at IS NOT NULL;
+
+-- Silences: until their end, nobody is told of the alarms of a rule, of a thing, or of the group.
+CREATE TABLE silences
+(
+    id         uuid PRIMARY KEY,
+    group_id   uuid        NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+    rule_id    uuid REFERENCES rules (id) ON DELETE CASCADE,
+    thing_id   uuid REFERENCES things (id) ON DELETE CASCADE,
+    reason     text        NOT NULL CONSTRAINT silences_reason_length CHECK (char_length(reason) BETWEEN 1 AND 1024),
+    until      timestamptz NOT NULL,
+    made_by    uuid,
+    made_by_email text,
+    created_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE INDEX silences_group ON silences (group_id, id);
+CREATE INDEX silences_until ON silences (until);
+
+-- Where records came late, the history of a rule and a thing is looked at again, in the store.
+CREATE TABLE alarm_corrections
+(
+    rule_id  uuid        NOT NULL REFERENCES rules (id) ON DELETE CASCADE,
+    thing_id uuid        NOT NULL REFERENCES things (id) ON DELETE CASCADE,
+    from_us  bigint      NOT NULL,
+    to_us    bigint      NOT NULL,
+    due_at   timestamptz NOT NULL,
+    PRIMARY KEY (rule_id, thing_id)
+) WITH (fillfactor = 70);
+
+CREATE INDEX alarm_corrections_due ON alarm_corrections (due_at);
+
+-- When the platform could hear things: silence does not count while it could not. `to_at` of the last row grows while it
+-- can.
+CREATE TABLE alarm_hearing
+(
+    from_at timestamptz PRIMARY KEY,
+    to_at   timestamptz NOT NULL
+) WITH (fillfactor = 50);
+
+INSERT INTO audit_columns (column_name, name, tells)
+VALUES
+    ('enabled', 'enabled', 'always'),
+    ('thing_ids', 'thing_ids', 'change'),
+    ('match', 'match', 'change'),
+    ('conditions', 'conditions', 'change'),
+    ('for_s', 'for', 'change'),
+    ('clear_for_s', 'clear_for', 'change'),
+    ('gap_s', 'gap', 'change'),
+    ('severity', 'severity', 'always'),
+    ('repeat_s', 'repeat_every', 'change'),
+    ('receivers', 'receivers', 'change'),
+    ('place_id', 'place_id', 'never'),
+    ('rule_id', 'rule_id', 'always'),
+    ('reason', 'reason', 'always'),
+    ('until', 'until', 'always'),
+    ('made_by', 'made_by', 'never'),
+    ('made_by_email', 'made_by_email', 'never');
+
+CALL audit_table('rules', 'rule');
+CALL audit_table('silences', 'silence');
+CALL audit_table('alarm_receivers', 'alarm_receivers');
+
+-- Quotas: so many rules may the groups of an org have.
+ALTER TABLE org_quotas
+    ADD rules integer CONSTRAINT org_quotas_rules_range CHECK (rules BETWEEN 0 AND 1000000000);
+
+INSERT INTO audit_columns (column_name, name, tells) VALUES ('rules', 'rules', 'always');
+
+CREATE FUNCTION count_rules(of_org uuid) RETURNS bigint
+    LANGUAGE sql STABLE
+    RETURN (SELECT count(*) FROM rules WHERE group_id IN (SELECT id FROM groups WHERE org_id = of_org));
+
+CREATE FUNCTION mind_rule_quota() RETURNS trigger
+    LANGUAGE plpgsql AS
+$$
+DECLARE
+    quota record;
+BEGIN
+    FOR quota IN
+        SELECT org_id, rules FROM org_quotas
+        WHERE rules IS NOT NULL
+          AND org_id IN (SELECT org_id FROM groups WHERE id IN (SELECT group_id FROM made))
+        ORDER BY org_id FOR UPDATE
+    LOOP
+        IF count_rules(quota.org_id) > quota.rules THEN
+            RAISE EXCEPTION 'the quota of rules' USING ERRCODE = 'MQ001', CONSTRAINT = 'org_quotas_rules';
+        END IF;
+    END LOOP;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER mind_quota
+    AFTER INSERT ON rules
+    REFERENCING NEW TABLE AS made
+    FOR EACH STATEMENT EXECUTE FUNCTION mind_rule_quota();
