@@ -1,5 +1,10 @@
 -- Rules, the states of things under them, alarms, silences, and the notices that are due.
 
+-- The time so many microseconds after 1970.
+CREATE FUNCTION at_us(us bigint) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN timestamptz '1970-01-01Z' + us * interval '1 microsecond';
+
 -- A rule is of a group, and about all its things, those of a profile, or those of a list.
 CREATE TABLE rules
 (

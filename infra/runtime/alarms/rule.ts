@@ -1,0 +1,107 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import {
+  Condition as ConditionSchema,
+  Receivers as ReceiversSchema,
+  type Condition,
+  type Receivers,
+} from '../../../schemas/resources/rule.ts';
+import type { Rows } from '../stores/postgres.ts';
+
+/** A rule that counts, in the form in which records are held against it. */
+export type ActiveRule = {
+  id: string;
+  groupId: string;
+  name: string;
+  severity: string;
+  match: 'any' | 'all';
+  conditions: readonly Condition[];
+  forUs: number;
+  clearForUs: number;
+  /** Undefined: the larger of `forUs`, or `clearForUs`, and three times the usual interval. */
+  gapUs: number | undefined;
+  repeatS: number | undefined;
+  profileId: string | undefined;
+  thingIds: ReadonlySet<string> | undefined;
+  receivers: Receivers;
+};
+
+const isConditions = Compile(Type.Array(ConditionSchema));
+const isReceivers = Compile(ReceiversSchema);
+
+/** A row of `rules`, with the receivers that count for it. */
+export type RuleRow = {
+  id: string;
+  group_id: string;
+  name: string;
+  severity: string;
+  match: 'any' | 'all';
+  conditions: unknown;
+  for_s: number;
+  clear_for_s: number;
+  gap_s: number | null;
+  repeat_s: number | null;
+  profile_id: string | null;
+  thing_ids: string[] | null;
+  receivers: unknown;
+};
+
+const usPerSecond = 1_000_000;
+
+/** Undefined if its conditions are none that the API takes. */
+export function activeRule(row: RuleRow): ActiveRule | undefined {
+  const { conditions, receivers } = row;
+  if (!isConditions.Check(conditions)) return undefined;
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    name: row.name,
+    severity: row.severity,
+    match: row.match,
+    conditions,
+    forUs: row.for_s * usPerSecond,
+    clearForUs: row.clear_for_s * usPerSecond,
+    gapUs: row.gap_s === null ? undefined : row.gap_s * usPerSecond,
+    repeatS: row.repeat_s ?? undefined,
+    profileId: row.profile_id ?? undefined,
+    thingIds: row.thing_ids === null ? undefined : new Set(row.thing_ids),
+    receivers: isReceivers.Check(receivers) ? receivers : {},
+  };
+}
+
+/** Whether a rule is about the silence of things, of which records say nothing. */
+export const isSilent = ({ conditions }: Pick<ActiveRule, 'conditions'>): boolean =>
+  conditions[0]?.when === 'silent';
+
+/** Whether a rule is about a thing of its group. */
+export const isAbout = (
+  { profileId, thingIds }: ActiveRule,
+  thingId: string,
+  ofProfile: string,
+): boolean =>
+  (profileId === undefined || profileId === ofProfile) &&
+  (thingIds === undefined || thingIds.has(thingId));
+
+/** How often rules were changed: as long as it stays, they are what they were. Uses the only row. */
+export async function findRulesVersion(rows: Rows): Promise<string> {
+  const [found] = await rows<{ version: string }>(
+    'SELECT version::text AS version FROM rules_version',
+    [],
+  );
+  return found?.version ?? '';
+}
+
+/** All rules that are enabled, with the receivers that count for each. Reads the table. */
+export async function loadRules(rows: Rows): Promise<ActiveRule[]> {
+  const found = await rows<RuleRow>(
+    `SELECT rules.id, rules.group_id, rules.name, severity, match, conditions, for_s, clear_for_s, gap_s, repeat_s,
+            profile_id, thing_ids, coalesce(rules.receivers, of_group.receivers, of_org.receivers, '{}') AS receivers
+     FROM rules
+     JOIN groups ON groups.id = rules.group_id
+     LEFT JOIN alarm_receivers AS of_group ON of_group.place_id = groups.id
+     LEFT JOIN alarm_receivers AS of_org ON of_org.place_id = groups.org_id
+     WHERE enabled`,
+    [],
+  );
+  return found.map(activeRule).filter((rule) => rule !== undefined);
+}

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import type { AlarmEnding } from '../../../schemas/resources/alarm.ts';
+import type { Receivers } from '../../../schemas/resources/rule.ts';
+import type { Rows } from '../stores/postgres.ts';
+import type { SeriesValue } from './history.ts';
+import type { Newest } from './machine.ts';
+
+/*
+ * What edges, the API and workers write about alarms, in a transaction of theirs. Times are microseconds since 1970. Rows
+ * are written in the order of their keys, so that two who write at the same moment do not wait for each other in turns.
+ */
+
+/** An alarm that fires. */
+export type NewAlarm = {
+  ruleId: string;
+  thingId: string;
+  groupId: string;
+  ruleName: string;
+  severity: string;
+  clock: 'record' | 'receipt';
+  beganUs: number;
+  firedUs: number;
+  beganValues: readonly SeriesValue[];
+};
+
+/** The id and the number that an alarm got. */
+export type NumberedAlarm = { id: string; ruleId: string; thingId: string; episode: number };
+
+/** Writes alarms that fire; those whose thing is gone are left out. Uses `alarms_episode` and the primary key of things. */
+export async function insertAlarms(
+  rows: Rows,
+  alarms: readonly NewAlarm[],
+): Promise<NumberedAlarm[]> {
+  if (alarms.length === 0) return [];
+  return rows<NumberedAlarm>(
+    `INSERT INTO alarms (id, rule_id, thing_id, group_id, episode, rule_name, severity, clock,
+                         began_at, fired_at, began_values)
+     SELECT uuid_v7(), "ruleId", "thingId", "groupId",
+            1 + coalesce((SELECT max(episode) FROM alarms WHERE rule_id = "ruleId" AND thing_id = "thingId"), 0),
+            "ruleName", severity, clock, at_us("beganUs"), at_us("firedUs"), "beganValues"
+     FROM json_to_recordset($1::json) AS fired (
+       "ruleId" uuid, "thingId" uuid, "groupId" uuid, "ruleName" text, severity text, clock text,
+       "beganUs" bigint, "firedUs" bigint, "beganValues" jsonb
+     )
+     WHERE EXISTS (SELECT FROM things WHERE id = "thingId")
+     ORDER BY "ruleId", "thingId"
+     RETURNING id, rule_id AS "ruleId", thing_id AS "thingId", episode`,
+    [JSON.stringify(alarms)],
+  );
+}
+
+/** The end of an alarm. */
+export type AlarmEnd = {
+  alarmId: string;
+  endedUs: number;
+  values: readonly SeriesValue[];
+  why: AlarmEnding;
+};
+
+/** Ends alarms that go on. Uses the primary key. */
+export async function endAlarms(rows: Rows, ends: readonly AlarmEnd[]): Promise<void> {
+  if (ends.length === 0) return;
+  await rows(
+    `UPDATE alarms SET ended_at = at_us("endedUs"), ended_values = "values", ended_why = why
+     FROM json_to_recordset($1::json) AS ended ("alarmId" uuid, "endedUs" bigint, "values" jsonb, why text)
+     WHERE id = "alarmId" AND ended_at IS NULL`,
+    [JSON.stringify(ends)],
+  );
+}
+
+/** A row of `alarm_states`. */
+export type StateRow = {
+  ruleId: string;
+  thingId: string;
+  state: 'pending' | 'firing' | 'clearing';
+  sinceUs: number;
+  gapUs: number;
+  alarmId: string | null;
+  episode: number | null;
+  newest: readonly (Newest | null)[];
+  /** How often it was changed before: 0 for a new one. */
+  sequence: number;
+  /** Of a rule with `repeat_every`, when receivers are told again; null: never. */
+  repeatInS: number | null;
+};
+
+/**
+ * Writes the states of things that are not ok. Returns how many were: fewer than asked if another changed one meanwhile,
+ * or a rule or a thing is gone. Then nothing of the transaction may stay. Uses the primary key.
+ */
+export async function saveStates(
+  rows: Rows,
+  states: readonly StateRow[],
+  logId: string | null,
+): Promise<number> {
+  if (states.length === 0) return 0;
+  const saved = await rows(
+    `INSERT INTO alarm_states AS known
+       (rule_id, thing_id, state, since_us, gap_us, alarm_id, episode, newest, sequence, log_id, repeat_at)
+     SELECT "ruleId", "thingId", state, "sinceUs", "gapUs", "alarmId", episode, newest, sequence + 1, $2,
+            now() + make_interval(secs => "repeatInS")
+     FROM json_to_recordset($1::json) AS state (
+       "ruleId" uuid, "thingId" uuid, state text, "sinceUs" bigint, "gapUs" bigint, "alarmId" uuid, episode integer,
+       newest jsonb, sequence bigint, "repeatInS" integer
+     )
+     WHERE EXISTS (SELECT FROM rules WHERE id = "ruleId") AND EXISTS (SELECT FROM things WHERE id = "thingId")
+     ORDER BY "ruleId", "thingId"
+     ON CONFLICT (rule_id, thing_id) DO UPDATE
+       SET state = excluded.state, since_us = excluded.since_us, gap_us = excluded.gap_us,
+           alarm_id = excluded.alarm_id, episode = excluded.episode, newest = excluded.newest,
+           sequence = excluded.sequence, log_id = excluded.log_id, updated_at = now(),
+           repeat_at = CASE WHEN known.state = excluded.state THEN known.repeat_at ELSE excluded.repeat_at END
+       WHERE known.sequence = excluded.sequence - 1
+     RETURNING rule_id`,
+    [JSON.stringify(states), logId],
+  );
+  return saved.length;
+}
+
+/**
+ * Removes the states of things that are ok again, and leaves a note for the edges that remember them. Returns how many
+ * went, as `saveStates`. Uses the primary key.
+ */
+export async function removeStates(
+  rows: Rows,
+  states: readonly Pick<StateRow, 'ruleId' | 'thingId' | 'sequence'>[],
+  logId: string | null,
+): Promise<number> {
+  if (states.length === 0) return 0;
+  const removed = await rows(
+    `WITH held AS MATERIALIZED (
+       SELECT rule_id, thing_id
+       FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS asked (rule_id, thing_id, known)
+       JOIN alarm_states USING (rule_id, thing_id)
+       WHERE sequence = known
+       ORDER BY rule_id, thing_id FOR UPDATE OF alarm_states
+     ),
+     gone AS (
+       DELETE FROM alarm_states USING held
+       WHERE alarm_states.rule_id = held.rule_id AND alarm_states.thing_id = held.thing_id
+       RETURNING alarm_states.rule_id, alarm_states.thing_id
+     )
+     INSERT INTO alarm_states_gone (rule_id, thing_id, log_id)
+     SELECT rule_id, thing_id, $4 FROM gone
+     RETURNING rule_id`,
+    [
+      states.map(({ ruleId }) => ruleId),
+      states.map(({ thingId }) => thingId),
+      states.map(({ sequence }) => sequence),
+      logId,
+    ],
+  );
+  return removed.length;
+}
+
+/** A notice that is due. `episode` is that of its alarm. */
+export type NewNotice = {
+  alarmId: string;
+  ruleId: string;
+  thingId: string;
+  episode: number;
+  transition: 'fired' | 'ended' | 'repeated';
+  /** Of `repeated`: which one. */
+  repeat?: number;
+  atUs: number;
+  receivers: Receivers;
+};
+
+/** The id of a notice: the same for the same transition, whoever writes it. */
+export function noticeId({ ruleId, thingId, episode, transition, repeat }: NewNotice): string {
+  const told = [ruleId, thingId, episode, transition, repeat ?? ''].join('/');
+  return createHash('sha256').update(told).digest('hex').slice(0, 32);
+}
+
+/** Writes notices; one that is there stays as it is. Uses the primary key. */
+export async function insertNotices(rows: Rows, notices: readonly NewNotice[]): Promise<void> {
+  if (notices.length === 0) return;
+  await rows(
+    `INSERT INTO alarm_notices (id, alarm_id, rule_id, transition, at, receivers)
+     SELECT id, "alarmId", "ruleId", transition, at_us("atUs"), receivers
+     FROM json_to_recordset($1::json) AS due (
+       id text, "alarmId" uuid, "ruleId" uuid, transition text, "atUs" bigint, receivers jsonb
+     )
+     ON CONFLICT (id) DO NOTHING`,
+    [JSON.stringify(notices.map((notice) => ({ ...notice, id: noticeId(notice) })))],
+  );
+}
+
+/** History to be looked at again: of a rule and a thing, from the first to the last record that came late. */
+export type Correction = { ruleId: string; thingId: string; fromUs: number; toUs: number };
+
+/** What the sink saw is in the store by then, as a rule. */
+const correctedAfterS = 15;
+
+/** Notes history to be looked at again; where some is noted, the range grows. Uses the primary keys. */
+export async function noteCorrections(
+  rows: Rows,
+  corrections: readonly Correction[],
+): Promise<void> {
+  if (corrections.length === 0) return;
+  await rows(
+    `INSERT INTO alarm_corrections AS known (rule_id, thing_id, from_us, to_us, due_at)
+     SELECT "ruleId", "thingId", "fromUs", "toUs", now() + make_interval(secs => $2)
+     FROM json_to_recordset($1::json) AS late ("ruleId" uuid, "thingId" uuid, "fromUs" bigint, "toUs" bigint)
+     WHERE EXISTS (SELECT FROM rules WHERE id = "ruleId") AND EXISTS (SELECT FROM things WHERE id = "thingId")
+     ORDER BY "ruleId", "thingId"
+     ON CONFLICT (rule_id, thing_id) DO UPDATE
+       SET from_us = least(known.from_us, excluded.from_us), to_us = greatest(known.to_us, excluded.to_us),
+           due_at = excluded.due_at`,
+    [JSON.stringify(corrections), correctedAfterS],
+  );
+}
