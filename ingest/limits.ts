@@ -54,6 +54,25 @@ export const limits = {
       retryMsMax: 2_000,
     },
   },
+  /** The sink of alarms. */
+  alarms: {
+    windowBytes: 9 * 1024 * 1024,
+    queryMsMax: 10_000,
+    /** Rules and the states of other edges are read so often. */
+    freshMs: 200,
+    /** The snapshot of things that are ok may hold back this part of the log, and is at most so old. */
+    snapshotLogPart: 0.1,
+    snapshotMsMax: 60_000,
+    limits: {
+      batchBytesMax: 4 * 1024 * 1024,
+      batchFramesMax: 16_384,
+      batchAgeMsMax: 100,
+      pollMs: 20,
+      cursorMs: 1_000,
+      retryMsMin: 100,
+      retryMsMax: 2_000,
+    },
+  },
   /** Together with the time to write them, `last_seen` is right within five seconds. */
   heardEveryMs: 2_500,
   /** More would delay acks. Of a million things, 5,000 in one statement cost Postgres a sixth more each. */
@@ -209,9 +228,10 @@ export const limits = {
 
 assert(limits.groupBytesMax * limits.groupsMax <= limits.segmentBytes, 'all groups fit a segment');
 assert(columnBytesMax >= limits.groupBytesMax, 'a column holds what a frame does');
-const { store, webhooks } = limits;
+const { store, webhooks, alarms } = limits;
 assert(frameBytes(limits.groupBytesMax) <= store.limits.batchBytesMax, 'a frame fits a batch');
 assert(frameBytes(limits.groupBytesMax) <= webhooks.windowBytes, 'a frame fits the window');
+assert(frameBytes(limits.groupBytesMax) <= alarms.windowBytes, 'a frame fits the window of alarms');
 const { batchAgeMsMax, cursorMs } = store.limits;
 assert(batchAgeMsMax < cursorMs, 'a busy sink writes its cursor once a batch');
 assert(limits.journalPollMs * 3 <= limits.journalFreshMsMax, 'polls may fail without a wrong 401');

@@ -19,7 +19,14 @@ const logger = createLog('test', 'silent');
 const snapshot = parseSnapshot('10:10:');
 /** Its profile, group and org. */
 const places = ['a1', 'b2', 'c3'].map((digits) => digits.repeat(16));
-const thing = { id: randomUUID(), places, config: {}, hasWebhooks: false, isGateway: false };
+const thing = {
+  id: randomUUID(),
+  places,
+  config: {},
+  hasWebhooks: false,
+  hasRules: false,
+  isGateway: false,
+};
 
 const newCertificate = () => credentialOfDer(randomBytes(90));
 

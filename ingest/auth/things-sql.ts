@@ -64,6 +64,12 @@ const thingsQuery = `
            OR EXISTS (
              SELECT FROM webhooks WHERE org_id = groups.org_id AND disabled_at IS NULL
            ) AS "hasWebhooks",
+         EXISTS (
+           SELECT FROM rules
+           WHERE rules.group_id = found.group_id AND enabled AND conditions -> 0 ->> 'when' <> 'silent'
+             AND (rules.profile_id IS NULL OR rules.profile_id = found.profile_id)
+             AND (rules.thing_ids IS NULL OR found.id = ANY (rules.thing_ids))
+         ) AS "hasRules",
          found.is_first AS "tellsConfig",
          CASE WHEN octet_length(known.config::text) <= $3 THEN known.config END AS config
   FROM found
@@ -86,7 +92,7 @@ const thingsQuery = `
  * Looks keys up by their HMACs (hex), certificates by their fingerprints, and things by their ids. Each profile's `config` is
  * read once, however many of its things are asked for; one that is too large is not read at all. Uses
  * the unique indexes on the two lookup columns and on fingerprints, on primary keys, and on `webhooks_thing`,
- * `webhooks_group` and `webhooks_org`.
+ * `webhooks_group`, `webhooks_org` and `rules_group`.
  */
 export async function loadThings(
   pool: Pool,
@@ -102,6 +108,7 @@ export async function loadThings(
     expires_at: Date | null;
     ended: 'expired' | 'revoked' | null;
     hasWebhooks: boolean;
+    hasRules: boolean;
     isGateway: boolean | null;
     changes_under: string | null;
     tellsConfig: boolean;
@@ -127,12 +134,12 @@ export async function loadThings(
   for (const row of rows) {
     if (row.ended !== null) things.set(row.lookup, { kind: row.ended });
     if (row.id === null) continue;
-    const { id, places, hasWebhooks } = row;
+    const { id, places, hasWebhooks, hasRules } = row;
     const config = configs.get(row.profile_id) ?? null;
     const isGateway = row.isGateway === true;
     const until = row.expires_at === null ? {} : { until_ms: row.expires_at.getTime() };
     const under = row.changes_under === null ? {} : { changes_under: row.changes_under };
-    const thing = { id, places, config, hasWebhooks, isGateway, ...until, ...under };
+    const thing = { id, places, config, hasWebhooks, hasRules, isGateway, ...until, ...under };
     things.set(row.lookup, { kind: 'thing', thing });
   }
   return { snapshot: parseSnapshot(first.snapshot), things };

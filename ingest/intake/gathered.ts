@@ -27,7 +27,8 @@ export class GatheredMessages {
    * Takes a message that is only for the store. False: it does not go with those that are here, or is too large. Nothing
    * has changed then.
    */
-  add({ batch: message, publisher, protocol, subtopic, records, meter }: ReadMessages): boolean {
+  add(read: ReadMessages): boolean {
+    const { batch: message, publisher, protocol, subtopic, records, meter, forAlarms } = read;
     if (message === undefined) return false;
     const { all } = this;
     const batch = message.format === 'senml' ? this.#senml : this.#json;
@@ -44,6 +45,7 @@ export class GatheredMessages {
     all.protocol = protocol;
     all.subtopic = subtopic;
     all.meter = meter;
+    all.forAlarms = forAlarms && { ...forAlarms, batch };
     all.records += records;
     all.messages += 1;
     this.#bytes += bytes;
@@ -54,6 +56,7 @@ export class GatheredMessages {
     const { all } = this;
     all.batch?.clear();
     all.batch = undefined;
+    all.forAlarms = undefined;
     all.records = 0;
     all.messages = 0;
     this.#bytes = 0;

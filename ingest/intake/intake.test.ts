@@ -270,7 +270,14 @@ it('messages that are gathered hold the quota for the next one, and give it back
 });
 
 describe('a message of a gateway', () => {
-  const device = { id: randomUUID(), places, config: {}, hasWebhooks: true, isGateway: false };
+  const device = {
+    id: randomUUID(),
+    places,
+    config: {},
+    hasWebhooks: true,
+    hasRules: false,
+    isGateway: false,
+  };
   const foreign = { ...device, id: randomUUID(), places: ['a1'.repeat(16), 'd4'.repeat(16)] };
 
   async function openGateway() {

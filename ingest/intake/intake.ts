@@ -4,9 +4,10 @@ import type { RateLimit } from '../../schemas/http/rate-limit.ts';
 import type { Protocol } from '../../schemas/messages/protocols.ts';
 import type { Credential } from '../auth/credential.ts';
 import type { Guesses } from '../auth/guesses.ts';
-import { KnownThing } from '../auth/known/known-things.ts';
+import { alarmPlaceOf, KnownThing } from '../auth/known/known-things.ts';
 import type { ThingKeys } from '../auth/thing-keys.ts';
 import type { ThingRates } from '../rates/thing-rates.ts';
+import { alarmFrameBytes, writeAlarmFrame } from '../codecs/alarm-frame.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { inflated } from '../codecs/gzip.ts';
 import type { LineBatch } from '../codecs/line/batch.ts';
@@ -32,6 +33,7 @@ import {
 } from './gateways/devices.ts';
 import { cutLevel, deviceOfId, deviceOfName, type NamedDevice } from './gateways/named-device.ts';
 import { type RowThings, thingsOfRows } from './gateways/line-devices.ts';
+import { lineAlarms, lineAlarmsBytes, writeLineAlarms } from './line-alarms.ts';
 import { LineMessages, type RowThing } from './line-messages.ts';
 import { ReadMessages } from './read-messages.ts';
 import {
@@ -330,6 +332,8 @@ export class Intake {
       const { requestId } = source;
       message.forWebhooks = { publisher, protocol, payload, subtopic, requestId, atMs: nowMs };
     }
+    const place = alarmPlaceOf(thing);
+    message.forAlarms = place && { ...place, batch, atMs: nowMs };
     return message;
   }
 
@@ -398,6 +402,7 @@ export class Intake {
     const common = { publisher, protocol: 'line', requestId, atMs: nowMs } as const;
     const hasWebhooks = rows?.hasWebhooks ?? thing.hasWebhooks;
     message.forWebhooks = hasWebhooks ? webhookMessages(batch, common, rows?.things) : noMessages;
+    message.forAlarms = lineAlarms(batch, thing, nowMs, rows?.things);
     return message;
   }
 
@@ -408,10 +413,11 @@ export class Intake {
    */
   append(read: ReadMessages, waiter: Waiter, session?: Uint8Array): Refusal | undefined {
     const { log } = this.#options;
-    const { batch, forWebhooks, messages } = read;
+    const { batch, forWebhooks, forAlarms, messages } = read;
     let bytesMax = session === undefined ? 0 : frameBytes(session.length);
     if (batch !== undefined) bytesMax += frameBytes(rowBytes(batch, read.subtopic));
     if (forWebhooks !== undefined) bytesMax += frameBytes(webhookFrameBytesMax(forWebhooks));
+    if (forAlarms !== undefined) bytesMax += frameBytes(alarmFrameBytes(forAlarms, read.subtopic));
     const group = log.begin(bytesMax);
     if (group.kind !== 'group') {
       read.meter?.takeBack(messages, read.records);
@@ -422,6 +428,9 @@ export class Intake {
     if (forWebhooks !== undefined) {
       // Its records are counted in the frame for the store.
       group.frame('webhook', 0, writeWebhookFrame(forWebhooks, buffer, group.payloadAt));
+    }
+    if (forAlarms !== undefined) {
+      group.frame('alarm', 0, writeAlarmFrame(forAlarms, read, buffer, group.payloadAt));
     }
     if (batch !== undefined) {
       group.frame(batch.format, batch.count, writeRow(batch, read, buffer, group.payloadAt));
@@ -436,11 +445,12 @@ export class Intake {
    */
   appendLines(read: LineMessages, waiter: Waiter): Refusal | undefined {
     const { log } = this.#options;
-    const { batch, forWebhooks, things } = read;
+    const { batch, forWebhooks, forAlarms, things } = read;
     let bytesMax = batch === undefined ? 0 : frameBytes(lineRowsBytes(batch));
     // A frame more for each row, and what fills it up.
     if (batch !== undefined && things !== undefined) bytesMax += frameBytes(1) * batch.rows.count;
     for (const message of forWebhooks) bytesMax += frameBytes(webhookFrameBytesMax(message));
+    if (forAlarms !== undefined) bytesMax += lineAlarmsBytes(forAlarms);
     const group = log.begin(bytesMax);
     if (group.kind !== 'group') {
       read.meter?.takeBack(1, read.records);
@@ -449,6 +459,7 @@ export class Intake {
     for (const message of forWebhooks) {
       group.frame('webhook', 0, writeWebhookFrame(message, group.buffer, group.payloadAt));
     }
+    if (forAlarms !== undefined) writeLineAlarms(group, forAlarms);
     if (batch !== undefined && things === undefined) {
       const target = { bytes: group.buffer, view: group.view };
       const end = writeLineRows(batch, read, target, group.payloadAt);
@@ -470,11 +481,12 @@ export class Intake {
 function writeSessionFrame(
   group: Group,
   session: Uint8Array,
-  { batch, forWebhooks }: ReadMessages,
+  { batch, forWebhooks, forAlarms }: ReadMessages,
 ): void {
   const { buffer, payloadAt } = group;
   buffer.set(session, payloadAt);
-  buffer[payloadAt] = Number(batch !== undefined) + Number(forWebhooks !== undefined);
+  const frames = [batch, forWebhooks, forAlarms].filter((one) => one !== undefined);
+  buffer[payloadAt] = frames.length;
   group.frame('session', 0, payloadAt + session.length);
 }
 

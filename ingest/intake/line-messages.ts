@@ -1,5 +1,6 @@
 import type { RateLeft } from '../../schemas/http/rate-limit.ts';
 import type { LineBatch } from '../codecs/line/batch.ts';
+import type { AlarmPlace } from '../codecs/alarm-frame.ts';
 import type { WebhookMessage } from '../codecs/webhook-frame.ts';
 import type { OrgMeter } from '../rates/org-meters.ts';
 
@@ -8,6 +9,16 @@ export type RowThing = {
   readonly publisher: Uint8Array<ArrayBuffer>;
   readonly isStored: boolean;
   readonly hasWebhooks: boolean;
+  /** Undefined: no rule is about it. */
+  readonly alarms: AlarmPlace | undefined;
+};
+
+/** Rows that rules may be about. */
+export type LineAlarms = {
+  readonly batch: LineBatch;
+  readonly atMs: number;
+  /** Of each row the thing that it is of; undefined: no rule is about that. */
+  readonly things: readonly ((AlarmPlace & { publisher: Uint8Array<ArrayBuffer> }) | undefined)[];
 };
 
 /** A body of line protocol that was read: the log gets a row of each series in it, all in one frame. Kept for the next. */
@@ -21,6 +32,8 @@ export class LineMessages {
   batch: LineBatch | undefined;
   /** Of each row what webhooks get; none where no webhook of the thing gets any. */
   forWebhooks: readonly WebhookMessage[] = [];
+  /** Undefined: no rule is about any of its things. */
+  forAlarms: LineAlarms | undefined;
   records = 0;
   /** By it they are counted already. */
   meter: OrgMeter | undefined;
@@ -30,6 +43,9 @@ export class LineMessages {
 
   /** Whether they must be in the log before they are acknowledged. */
   get isKept(): boolean {
-    return this.records > 0 && (this.batch !== undefined || this.forWebhooks.length > 0);
+    const { records, batch, forWebhooks, forAlarms } = this;
+    return (
+      records > 0 && (batch !== undefined || forWebhooks.length > 0 || forAlarms !== undefined)
+    );
   }
 }

@@ -2,6 +2,7 @@ import type { Protocol } from '../../schemas/messages/protocols.ts';
 import type { RateLeft } from '../../schemas/http/rate-limit.ts';
 import type { OrgMeter } from '../rates/org-meters.ts';
 import type { ColumnBatch, Envelope } from '../codecs/row-binary.ts';
+import type { AlarmMessage } from '../codecs/alarm-frame.ts';
 import type { WebhookMessage } from '../codecs/webhook-frame.ts';
 
 /** A message that was read, or several of one thing, which go into the log together. Kept for those that follow. */
@@ -16,6 +17,8 @@ export class ReadMessages implements Envelope {
   batch: ColumnBatch | undefined;
   /** Undefined: no webhook of the thing gets any. */
   forWebhooks: WebhookMessage | undefined;
+  /** Undefined: no rule is about the thing. */
+  forAlarms: AlarmMessage | undefined;
   messages = 1;
   records = 0;
   /** By it they are counted already. */
@@ -25,6 +28,7 @@ export class ReadMessages implements Envelope {
 
   /** Whether they must be in the log before they are acknowledged. */
   get isKept(): boolean {
-    return this.batch !== undefined || this.forWebhooks !== undefined;
+    const { batch, forWebhooks, forAlarms } = this;
+    return batch !== undefined || forWebhooks !== undefined || forAlarms !== undefined;
   }
 }

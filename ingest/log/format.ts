@@ -35,17 +35,18 @@
  * | 0      | u32  | CRC-32 of everything after it, header and payload, which    |
  * |        |      | begins at the segment's own seed                            |
  * | 4      | u16  | the log's own magic                                         |
- * | 6      | u16  | format: 1 SenML, 2 JSON, 3 webhook, 4 session               |
+ * | 6      | u16  | format: 1 SenML, 2 JSON, 3 webhook, 4 session, 5 alarm      |
  * | 8      | u32  | length of the payload in bytes                              |
  * | 12     | u32  | records in it                                               |
  * | 16     | u64  | sequence: frames appended before it since the edge started  |
  *
  * SenML and JSON are what the store gets: rows, one after the other (codecs/row-binary.ts). There is one row for each
  * message, but for line protocol, where one message is a row for each of its series. Webhook is what webhooks get of the
- * same message, of line protocol a frame for each row (codecs/webhook-frame.ts). Session is what became of a session of MQTT (doors/mqtt/kept/session-frame.ts): that packet
+ * same message, of line protocol a frame for each row (codecs/webhook-frame.ts). Alarm is the row again, where the thing has
+ * a rule (codecs/alarm-frame.ts). Session is what became of a session of MQTT (doors/mqtt/kept/session-frame.ts): that packet
  * ids were received or released, that it began, changed or ended. No sink delivers it; the edge reads it at its start. It
- * has no records. The frames of a message are next to each other in one group, in this order: session, webhook, the
- * store's. All are acknowledged, or none.
+ * has no records. The frames of a message are next to each other in one group, in this order: session, webhook,
+ * alarm, the store's. All are acknowledged, or none.
  *
  * A torn write may leave the first of them and not the last. So a frame of a session begins with the number of frames of
  * its message that follow (u8), and counts only if all of them can be read. Then the id of a message with QoS 2 is
@@ -74,7 +75,7 @@ import { crc32 } from 'node:zlib';
 /** The formats that the store takes. */
 export type Format = 'senml' | 'json';
 
-export const frameFormats = ['senml', 'json', 'webhook', 'session'] as const;
+export const frameFormats = ['senml', 'json', 'webhook', 'session', 'alarm'] as const;
 export type FrameFormat = (typeof frameFormats)[number];
 
 /** The formats of frames that have a message. */
@@ -85,6 +86,7 @@ export const formatCodes: Record<FrameFormat, number> = {
   json: 2,
   webhook: 3,
   session: 4,
+  alarm: 5,
 };
 
 export const frameHeaderBytes = 24;

@@ -1,3 +1,4 @@
+import { alarmsSink } from './alarms/descriptor.ts';
 import { Calls } from '../../infra/runtime/observability/calls.ts';
 import type { HealthCheck } from '../../infra/runtime/observability/health.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
@@ -10,7 +11,11 @@ import { storeSink, storeWorker } from './store/descriptor.ts';
 import { webhooksSink } from './webhooks/descriptor.ts';
 
 /** Another sink is a folder beside theirs, and its descriptor here. */
-const descriptorsOf = (ofStore: URL): readonly Sink[] => [storeSink(ofStore), webhooksSink];
+const descriptorsOf = (ofStore: URL): readonly Sink[] => [
+  storeSink(ofStore),
+  webhooksSink,
+  alarmsSink,
+];
 
 export const sinkCount = descriptorsOf(storeWorker).length;
 

@@ -30,6 +30,8 @@ export const CachedThing = Type.Object({
   until_ms: Type.Optional(Type.Number()),
   /** Whether any of its webhooks is enabled. */
   hasWebhooks: Type.Boolean(),
+  /** Whether any rule that is enabled is about its records. */
+  hasRules: Type.Boolean(),
   /** Whether it may speak for other things of its group. */
   isGateway: Type.Boolean(),
   /** Of a thing that was found by its id: the look-up of its key, under which its changes are journaled. */

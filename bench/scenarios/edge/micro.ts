@@ -365,6 +365,7 @@ async function keyLookUp(count: number): Promise<Figure[]> {
                 places: [],
                 config: {},
                 hasWebhooks: false,
+                hasRules: false,
                 isGateway: false,
               },
             },

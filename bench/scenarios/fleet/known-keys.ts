@@ -39,6 +39,7 @@ function thingOf(at: number): CachedThing {
     places: [`a${group}`, `b${group}`, 'c'],
     config,
     hasWebhooks: false,
+    hasRules: false,
     isGateway: false,
   };
 }

@@ -64,6 +64,27 @@ export function take(
   timeUs: number,
   updates: readonly Update[],
 ): Step {
+  const noted = note(rule, pair, timeUs, updates);
+  switch (noted) {
+    case 'none':
+      return none;
+    case 'late':
+      return late;
+    case 'newer':
+    case 'afterHole':
+      return advance(rule, pair, noted === 'afterHole');
+    default:
+      return noted satisfies never;
+  }
+}
+
+/** Makes values the newest of their series, if they are, and leaves the state as it is. */
+export function note(
+  rule: ActiveRule,
+  pair: Pair,
+  timeUs: number,
+  updates: readonly Update[],
+): 'none' | 'late' | 'newer' | 'afterHole' {
   let isTaken = false;
   let isLate = false;
   let hasHole = false;
@@ -80,15 +101,17 @@ export function take(
       if (!isWorse(verdict, before)) continue;
       pair.newest[condition] = { ...before, ...verdict, value };
     } else {
-      const intervalUs = before === undefined ? 0 : timeUs - before.timeUs;
-      if (intervalUs > gapUs) hasHole = true;
+      const sinceUs = before === undefined ? 0 : timeUs - before.timeUs;
+      if (sinceUs > gapUs) hasHole = true;
+      // Edges remember the intervals of a million things as floats, and all must come to the same.
+      const intervalUs = Math.fround(sinceUs);
       const intervalBeforeUs = before?.intervalUs ?? 0;
       pair.newest[condition] = { timeUs, intervalUs, intervalBeforeUs, ...verdict, value };
     }
     isTaken = true;
   }
-  if (!isTaken) return isLate ? late : none;
-  return advance(rule, pair, hasHole);
+  if (!isTaken) return isLate ? 'late' : 'none';
+  return hasHole ? 'afterHole' : 'newer';
 }
 
 const isWorse = (one: Verdict, other: Verdict): boolean =>

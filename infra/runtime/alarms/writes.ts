@@ -21,6 +21,8 @@ export type NewAlarm = {
   beganUs: number;
   firedUs: number;
   beganValues: readonly SeriesValue[];
+  /** Which one it is of those of its rule and thing that are written together, from 1. */
+  nth: number;
 };
 
 /** The id and the number that an alarm got. */
@@ -36,14 +38,14 @@ export async function insertAlarms(
     `INSERT INTO alarms (id, rule_id, thing_id, group_id, episode, rule_name, severity, clock,
                          began_at, fired_at, began_values)
      SELECT uuid_v7(), "ruleId", "thingId", "groupId",
-            1 + coalesce((SELECT max(episode) FROM alarms WHERE rule_id = "ruleId" AND thing_id = "thingId"), 0),
+            nth + coalesce((SELECT max(episode) FROM alarms WHERE rule_id = "ruleId" AND thing_id = "thingId"), 0),
             "ruleName", severity, clock, at_us("beganUs"), at_us("firedUs"), "beganValues"
      FROM json_to_recordset($1::json) AS fired (
        "ruleId" uuid, "thingId" uuid, "groupId" uuid, "ruleName" text, severity text, clock text,
-       "beganUs" bigint, "firedUs" bigint, "beganValues" jsonb
+       "beganUs" bigint, "firedUs" bigint, "beganValues" jsonb, nth integer
      )
      WHERE EXISTS (SELECT FROM things WHERE id = "thingId")
-     ORDER BY "ruleId", "thingId"
+     ORDER BY "ruleId", "thingId", nth
      RETURNING id, rule_id AS "ruleId", thing_id AS "thingId", episode`,
     [JSON.stringify(alarms)],
   );
@@ -187,12 +189,20 @@ export async function insertNotices(rows: Rows, notices: readonly NewNotice[]): 
 }
 
 /** History to be looked at again: of a rule and a thing, from the first to the last record that came late. */
-export type Correction = { ruleId: string; thingId: string; fromUs: number; toUs: number };
+export type Correction = {
+  ruleId: string;
+  thingId: string;
+  fromUs: number;
+  toUs: number;
+  /** Nothing is to be looked at unless there was an alarm. */
+  onlyIfAlarm: boolean;
+};
 
 /** What the sink saw is in the store by then, as a rule. */
 const correctedAfterS = 15;
 
-/** Notes history to be looked at again; where some is noted, the range grows. Uses the primary keys. */
+/** Notes history to be looked at again; where some is noted, the range grows. Uses `alarms_episode` and the
+ * primary keys. */
 export async function noteCorrections(
   rows: Rows,
   corrections: readonly Correction[],
@@ -201,8 +211,14 @@ export async function noteCorrections(
   await rows(
     `INSERT INTO alarm_corrections AS known (rule_id, thing_id, from_us, to_us, due_at)
      SELECT "ruleId", "thingId", "fromUs", "toUs", now() + make_interval(secs => $2)
-     FROM json_to_recordset($1::json) AS late ("ruleId" uuid, "thingId" uuid, "fromUs" bigint, "toUs" bigint)
-     WHERE EXISTS (SELECT FROM rules WHERE id = "ruleId") AND EXISTS (SELECT FROM things WHERE id = "thingId")
+     FROM json_to_recordset($1::json) AS late (
+       "ruleId" uuid, "thingId" uuid, "fromUs" bigint, "toUs" bigint, "onlyIfAlarm" boolean
+     )
+     WHERE (NOT "onlyIfAlarm" OR EXISTS (
+         SELECT FROM alarms
+         WHERE rule_id = "ruleId" AND thing_id = "thingId"
+           AND began_at <= at_us("toUs") AND coalesce(ended_at, 'infinity') >= at_us("fromUs")))
+       AND EXISTS (SELECT FROM rules WHERE id = "ruleId") AND EXISTS (SELECT FROM things WHERE id = "thingId")
      ORDER BY "ruleId", "thingId"
      ON CONFLICT (rule_id, thing_id) DO UPDATE
        SET from_us = least(known.from_us, excluded.from_us), to_us = greatest(known.to_us, excluded.to_us),

@@ -4,7 +4,7 @@ export const postgresConnections = {
   api: { all: 12, access: 4, searches: 8 },
   workers: { all: 6 },
   // `seen`: when things last sent a message. `commands`: what things are told to do, which messages never wait for.
-  ingest: { keys: 4, journal: 1, webhooks: 1, seen: 1, commands: 2 },
+  ingest: { keys: 4, journal: 1, webhooks: 1, alarms: 1, seen: 1, commands: 2 },
 } as const;
 
 /** For the migration, and for others: an operator, a backup, a probe. */

@@ -16,6 +16,7 @@ const thing = (more: Partial<CachedThing> = {}): CachedThing => ({
   places: [],
   config: {},
   hasWebhooks: false,
+  hasRules: false,
   isGateway: false,
   ...more,
 });

@@ -1,5 +1,6 @@
 import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts';
 import type { CachedThing } from '../../../schemas/internal/thing-cache.ts';
+import type { AlarmPlace } from '../../codecs/alarm-frame.ts';
 import { uuidToRowBinary } from '../../codecs/uuid.ts';
 import type { Credential } from '../credential.ts';
 import { Credentials, shortBytesMax } from './credentials.ts';
@@ -12,6 +13,7 @@ const none = -1;
 /** Bits of what a thing has, or is. */
 const webhooksBit = 1;
 const gatewayBit = 2;
+const rulesBit = 4;
 
 /** A thing that may publish, in the form the hot path needs. */
 export class KnownThing {
@@ -21,10 +23,12 @@ export class KnownThing {
   /** Null: its messages are refused (schemas/internal/thing-cache.ts). */
   config: ProfileConfig | null = {};
   hasWebhooks = false;
+  hasRules = false;
   /** Whether it may speak for other things of its group. */
   isGateway = false;
-  /** Of its group, in hex; '' where it is not known. */
+  /** The ids of its group and its profile, in hex; '' where they are not known. */
   group = '';
+  profile = '';
   /** Of its org. */
   meter: OrgMeter | undefined;
   /** The mark of how its last message came whose network was looked at (`Source` of the intake). */
@@ -38,15 +42,25 @@ export class KnownThing {
   }
 }
 
+/** Where a thing is whose records a rule may be about; undefined: none is. */
+export const alarmPlaceOf = ({
+  hasRules,
+  group,
+  profile,
+}: Pick<KnownThing, 'hasRules' | 'group' | 'profile'>): AlarmPlace | undefined =>
+  hasRules ? { group, profile } : undefined;
+
 /** A thing that is not remembered, and known for one message. */
 export function knownOnce(thing: CachedThing, meters: OrgMeters): KnownThing {
   const known = new KnownThing();
   const org = thing.places.at(-1);
   if (org !== undefined) known.meter = meters.of(org);
   known.group = thing.places[1] ?? '';
+  known.profile = thing.places[0] ?? '';
   known.publisher.set(uuidToRowBinary(thing.id));
   known.config = thing.config;
   known.hasWebhooks = thing.hasWebhooks;
+  known.hasRules = thing.hasRules;
   known.isGateway = thing.isGateway;
   return known;
 }
@@ -134,9 +148,11 @@ export class KnownThings {
     into.config = this.#configs[slot]?.config ?? null;
     const flags = this.#flags[slot] ?? 0;
     into.hasWebhooks = (flags & webhooksBit) !== 0;
+    into.hasRules = (flags & rulesBit) !== 0;
     into.isGateway = (flags & gatewayBit) !== 0;
     into.meter = place?.meter;
     into.group = place?.within?.id ?? '';
+    into.profile = place?.id ?? '';
     into.way = this.#ways[slot] ?? 0;
     into.slot = slot;
     return true;
@@ -153,7 +169,7 @@ export class KnownThings {
     this.#configs[slot] = this.#allConfigs.take(thing.config);
     this.#places[slot] = this.#allPlaces.enter(thing.places);
     this.#publishers.set(publisher, slot * idBytes);
-    this.#flags[slot] = (thing.hasWebhooks ? webhooksBit : 0) | (thing.isGateway ? gatewayBit : 0);
+    this.#flags[slot] = flagsOf(thing);
     this.#networks.fill(0, slot * networksPerThing, (slot + 1) * networksPerThing);
     this.#networks[slot * networksPerThing] = network;
     this.#ways[slot] = 0;
@@ -258,6 +274,9 @@ export class KnownThings {
     this.#next[before] = next;
   }
 }
+
+const flagsOf = ({ hasWebhooks, hasRules, isGateway }: CachedThing): number =>
+  (hasWebhooks ? webhooksBit : 0) | (isGateway ? gatewayBit : 0) | (hasRules ? rulesBit : 0);
 
 /** A long one is in two maps. */
 function bytesOf(length: number): number {

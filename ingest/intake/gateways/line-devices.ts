@@ -1,5 +1,5 @@
 import type { GatewayConfig } from '../../../schemas/resources/profile-config.ts';
-import { KnownThing } from '../../auth/known/known-things.ts';
+import { alarmPlaceOf, KnownThing } from '../../auth/known/known-things.ts';
 import type { LineBatch } from '../../codecs/line/batch.ts';
 import type { RowThing } from '../line-messages.ts';
 import { type Refusal, unreadableConfig } from '../refusal.ts';
@@ -80,14 +80,16 @@ const readable = (thing: KnownThing | Refusal | undefined) =>
   thing?.kind === 'known' && thing.config === null ? unreadableConfig : thing;
 
 /** The next one is recalled into the same object. */
-function copyOf({ publisher, config, hasWebhooks, meter, group, slot }: KnownThing): KnownThing {
+function copyOf(known: KnownThing): KnownThing {
+  const { publisher, config, hasWebhooks, hasRules, meter, group, profile, slot } = known;
   const thing = new KnownThing();
   thing.publisher.set(publisher);
-  return Object.assign(thing, { config, hasWebhooks, meter, group, slot });
+  return Object.assign(thing, { config, hasWebhooks, hasRules, meter, group, profile, slot });
 }
 
-const rowThingOf = ({ publisher, config, hasWebhooks }: KnownThing): RowThing => ({
+const rowThingOf = ({ publisher, config, hasWebhooks, ...known }: KnownThing): RowThing => ({
   publisher,
   isStored: config?.write !== false,
   hasWebhooks,
+  alarms: alarmPlaceOf(known),
 });

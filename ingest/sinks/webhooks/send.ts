@@ -13,19 +13,16 @@ import { type ForwardedMessage, readWebhookFrames } from '../../codecs/webhook-f
 import { before, type Position } from '../../log/format.ts';
 import type { Batch } from '../../log/reader.ts';
 import type { SinkTarget } from '../driver.ts';
+import type { KeptPosition } from '../kept-position.ts';
 import { type Bundle, bundlesOf, deliveryBytes, type Sent } from './bundles.ts';
 import { Forwardings } from './forwarding.ts';
-import { findPosition, insertPosition, movePosition } from './sql.ts';
 
 type WebhookOutboxOptions = {
   pool: Pool;
   logId: string;
+  position: KeptPosition;
   /** Of one org's messages that are kept until their last delivery is done. */
   bytesPerOrgMax: number;
-  /** How far the log was committed before any of it was sent by this thread. */
-  committedAtStart: Position;
-  /** Postgres has more of this log than the log itself: nothing more is sent. */
-  onReverted: () => Promise<void>;
 };
 
 /**
@@ -37,9 +34,6 @@ export class WebhookOutbox implements SinkTarget {
   readonly counts = { messages: 0, deliveries: 0, missed: 0 };
   readonly #options: WebhookOutboxOptions;
   readonly #forwardings: Forwardings;
-  /** How far Postgres has the log; undefined where that is not known, as after a failure. */
-  #known: Position | undefined;
-  #isOwn = false;
 
   constructor(options: WebhookOutboxOptions) {
     this.#options = options;
@@ -50,7 +44,7 @@ export class WebhookOutbox implements SinkTarget {
     try {
       while (!(await this.#trySend(batch)));
     } catch (error) {
-      this.#known = undefined;
+      this.#options.position.ended(undefined);
       this.#forwardings.forgetTaken();
       throw error;
     }
@@ -67,13 +61,13 @@ export class WebhookOutbox implements SinkTarget {
 
   /** False if Postgres has more of the log than was known: a transaction whose answer was lost has ended. */
   async #trySend(batch: Batch): Promise<boolean> {
-    const { pool, logId } = this.#options;
-    const known = (this.#known ??= await this.#findPosition(batch.from));
+    const { pool, position } = this.#options;
+    const known = await position.find(batch.from);
     const { bundles, missed } = await this.#bundlesOf(batch, known);
     if (bundles.length === 0 && missed.length === 0) return true;
     const isMoved = await transaction(pool, async (client) => {
       const rows = rowsOf(client);
-      if (!(await movePosition(rows, logId, known, batch.to))) return false;
+      if (!(await position.move(rows, known, batch.to))) return false;
       await insertBundles(
         rows,
         bundles.map(({ kept }) => kept),
@@ -85,19 +79,9 @@ export class WebhookOutbox implements SinkTarget {
       await noteMissed(rows, missed);
       return true;
     });
-    this.#known = isMoved ? batch.to : undefined;
+    position.ended(isMoved ? batch.to : undefined);
     if (isMoved) this.#count(bundles, missed);
     return isMoved;
-  }
-
-  /** A log that was reverted or copied must not take another's messages for its own. */
-  async #findPosition(from: Position): Promise<Position> {
-    const { pool, logId, committedAtStart, onReverted } = this.#options;
-    const known = await findPosition(rowsOf(pool), logId);
-    if (known === undefined) await insertPosition(rowsOf(pool), logId, from);
-    else if (!this.#isOwn && before(committedAtStart, known)) await onReverted();
-    this.#isOwn = true;
-    return known ?? from;
   }
 
   /** Bundles of those messages that go to any webhook, and what their orgs have no room for. */

@@ -1,5 +1,4 @@
 import type { Pool, Rows } from '../../../infra/runtime/stores/postgres.ts';
-import type { Position } from '../../log/format.ts';
 
 /** The enabled webhooks of a thing, and its org. */
 export type Forwarding = { orgId: string; ids: string[] };
@@ -58,41 +57,4 @@ export async function loadKeptBytes(
     [orgIds],
   );
   return new Map(found.map(({ id, bytes }) => [id, bytes]));
-}
-
-/** How far Postgres has a log; undefined if it does not know it. Uses the primary key. */
-export async function findPosition(rows: Rows, logId: string): Promise<Position | undefined> {
-  const [position] = await rows<Position>(
-    'SELECT segment, "offset" FROM webhook_logs WHERE log_id = $1',
-    [logId],
-  );
-  return position;
-}
-
-/** Postgres has all of the log before `from`, as far as anyone knows. Uses the primary key. */
-export async function insertPosition(rows: Rows, logId: string, from: Position): Promise<void> {
-  await rows(
-    `INSERT INTO webhook_logs (log_id, segment, "offset") VALUES ($1, $2, $3)
-     ON CONFLICT (log_id) DO NOTHING`,
-    [logId, from.segment, from.offset],
-  );
-}
-
-/**
- * Moves a log's position, in the transaction that writes what stood before it. False if it is not where it was: after a
- * kill, a transaction of the process before may still have been ending. Uses the primary key.
- */
-export async function movePosition(
-  rows: Rows,
-  logId: string,
-  from: Position,
-  to: Position,
-): Promise<boolean> {
-  const moved = await rows(
-    `UPDATE webhook_logs SET segment = $4, "offset" = $5
-     WHERE log_id = $1 AND segment = $2 AND "offset" = $3
-     RETURNING log_id`,
-    [logId, from.segment, from.offset, to.segment, to.offset],
-  );
-  return moved.length > 0;
 }

@@ -17,6 +17,7 @@ import { PositionLedger } from '../ledger.ts';
 import { noteDamage } from '../notes.ts';
 import type { SinkProgress, SinkThreadData } from '../sink.ts';
 import { runLastSeenWriter } from '../../last-seen/writer.ts';
+import { KeptPosition } from '../kept-position.ts';
 import { WebhookOutbox } from './send.ts';
 
 /** The data that the thread is started with. */
@@ -48,10 +49,10 @@ const positions = sharedPositions(data.positions);
 const stopping = new AbortController();
 const { id } = await readIdentity(directory);
 
-const outbox = new WebhookOutbox({
+const position = new KeptPosition({
   pool,
+  table: 'webhook_logs',
   logId: id,
-  bytesPerOrgMax: data.bytesPerOrgMax,
   committedAtStart: positions.committed(),
   /** The thread starts again, with another identity. */
   async onReverted() {
@@ -60,6 +61,8 @@ const outbox = new WebhookOutbox({
     throw new NotReached('the log takes another identity');
   },
 });
+const { bytesPerOrgMax } = data;
+const outbox = new WebhookOutbox({ pool, logId: id, position, bytesPerOrgMax });
 const sink = new SinkDriver({
   name: 'webhook',
   formats: ['webhook'],

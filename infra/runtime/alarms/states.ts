@@ -1,0 +1,147 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Rows } from '../stores/postgres.ts';
+import type { Newest, Pair, RuleState } from './machine.ts';
+import type { ActiveRule } from './rule.ts';
+
+/** A thing that is not ok under a rule, as `alarm_states` has it. */
+export type KeptState = {
+  ruleId: string;
+  thingId: string;
+  state: RuleState;
+  newest: (Newest | undefined)[];
+  sequence: number;
+  alarmId: string | null;
+  episode: number | null;
+};
+
+const NewestFile = Type.Array(
+  Type.Union([
+    Type.Object({
+      timeUs: Type.Number(),
+      intervalUs: Type.Number(),
+      intervalBeforeUs: Type.Number(),
+      breach: Type.Boolean(),
+      clears: Type.Boolean(),
+      value: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Boolean()])),
+    }),
+    Type.Null(),
+  ]),
+);
+const isNewest = Compile(NewestFile);
+
+type Row = {
+  rule_id: string;
+  thing_id: string;
+  state: 'pending' | 'firing' | 'clearing';
+  since_us: number;
+  gap_us: number;
+  fired_us: number | null;
+  sequence: number;
+  alarm_id: string | null;
+  episode: number | null;
+  newest: unknown;
+};
+
+/** The columns of a row, for the queries here: `state` is `alarm_states`, and its alarm, if it has one, `alarm`. */
+const columns = `
+  state.rule_id, state.thing_id, state.state, state.since_us::float8, state.gap_us::float8,
+  (extract(epoch FROM alarm.fired_at) * 1000000)::float8 AS fired_us, state.sequence::float8, state.alarm_id,
+  state.episode, state.newest`;
+
+/** Rows that others than this log changed since a time, and those that went: with the time until which it is known. */
+export async function loadChangedStates(
+  rows: Rows,
+  logId: string,
+  since: string,
+): Promise<{ states: KeptState[]; gone: { ruleId: string; thingId: string }[]; until: string }> {
+  const [clock] = await rows<{ until: string }>(
+    `SELECT (now() - interval '${overlapSeconds} seconds')::text AS until`,
+    [],
+  );
+  const gone = await rows<{ ruleId: string; thingId: string }>(
+    `SELECT rule_id AS "ruleId", thing_id AS "thingId" FROM alarm_states_gone
+     WHERE gone_at > $2::timestamptz AND log_id IS DISTINCT FROM $1`,
+    [logId, since],
+  );
+  const states = await rows<Row>(
+    `SELECT ${columns}
+     FROM alarm_states AS state LEFT JOIN alarms AS alarm ON alarm.id = state.alarm_id
+     WHERE state.updated_at > $2::timestamptz AND state.log_id IS DISTINCT FROM $1`,
+    [logId, since],
+  );
+  return { states: states.map(stateOf), gone, until: clock?.until ?? since };
+}
+
+/** A transaction that began before the last look may end after it: so long it may take. */
+const overlapSeconds = 30;
+
+/** All rows. Reads the table. */
+export async function loadAllStates(rows: Rows): Promise<KeptState[]> {
+  const found = await rows<Row>(
+    `SELECT ${columns} FROM alarm_states AS state LEFT JOIN alarms AS alarm ON alarm.id = state.alarm_id`,
+    [],
+  );
+  return found.map(stateOf);
+}
+
+/** The rows of one rule, held until the end of the transaction. Uses the primary key. */
+export async function lockStatesOf(rows: Rows, ruleId: string): Promise<KeptState[]> {
+  const found = await rows<Row>(
+    `SELECT ${columns}
+     FROM alarm_states AS state LEFT JOIN alarms AS alarm ON alarm.id = state.alarm_id
+     WHERE state.rule_id = $1 ORDER BY state.thing_id FOR UPDATE OF state`,
+    [ruleId],
+  );
+  return found.map(stateOf);
+}
+
+/** The rows of these pairs. Uses the primary key. */
+export async function loadStates(
+  rows: Rows,
+  pairs: readonly { ruleId: string; thingId: string }[],
+): Promise<KeptState[]> {
+  const found = await rows<Row>(
+    `SELECT ${columns}
+     FROM unnest($1::uuid[], $2::uuid[]) AS asked (rule_id, thing_id)
+     JOIN alarm_states AS state USING (rule_id, thing_id)
+     LEFT JOIN alarms AS alarm ON alarm.id = state.alarm_id`,
+    [pairs.map(({ ruleId }) => ruleId), pairs.map(({ thingId }) => thingId)],
+  );
+  return found.map(stateOf);
+}
+
+function stateOf(row: Row): KeptState {
+  return {
+    ruleId: row.rule_id,
+    thingId: row.thing_id,
+    state: ruleStateOf(row),
+    newest: newestOf(row.newest),
+    sequence: row.sequence,
+    alarmId: row.alarm_id,
+    episode: row.episode,
+  };
+}
+
+function ruleStateOf({ state: kind, since_us: sinceUs, gap_us: gapUs, fired_us }: Row): RuleState {
+  if (kind === 'firing') return { kind, sinceUs };
+  if (kind === 'pending') return { kind, sinceUs, gapUs };
+  return { kind, sinceUs, gapUs, firedUs: fired_us ?? sinceUs };
+}
+
+function newestOf(newest: unknown): (Newest | undefined)[] {
+  if (!isNewest.Check(newest)) return [];
+  return newest.map((one) => (one === null ? undefined : { ...one, value: one.value }));
+}
+
+/** The pair of a row, for a rule whose number of conditions may have changed since. */
+export const pairOf = ({ conditions }: ActiveRule, { state, newest }: KeptState): Pair => ({
+  state,
+  newest: conditions.map((_, at) => newest[at]),
+});
+
+/** The members of a row that say its state. */
+export function columnsOfState(state: Exclude<RuleState, { kind: 'ok' }>) {
+  const { kind, sinceUs } = state;
+  return { state: kind, sinceUs, gapUs: kind === 'firing' ? 0 : Math.round(state.gapUs) };
+}

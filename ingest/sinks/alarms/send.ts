@@ -1,0 +1,186 @@
+import { findRulesVersion, loadRules } from '../../../infra/runtime/alarms/rule.ts';
+import {
+  type KeptState,
+  loadAllStates,
+  loadChangedStates,
+  loadStates,
+  pairOf,
+} from '../../../infra/runtime/alarms/states.ts';
+import type { Failure } from '../../../infra/runtime/network/failure.ts';
+import { postgresFailure } from '../../../infra/runtime/stores/postgres-failure.ts';
+import { type Pool, rowsOf, transaction } from '../../../infra/runtime/stores/postgres.ts';
+import { uuidToRowBinary } from '../../codecs/uuid.ts';
+import { before, type Position } from '../../log/format.ts';
+import type { Batch, LogReader } from '../../log/reader.ts';
+import type { SinkTarget } from '../driver.ts';
+import type { KeptPosition } from '../kept-position.ts';
+import type { Evaluation } from './evaluation.ts';
+import { Outcome } from './outcome.ts';
+import type { Snapshot } from './snapshot.ts';
+import { findGoneThings } from './sql.ts';
+
+type AlarmTargetOptions = {
+  pool: Pool;
+  logId: string;
+  position: KeptPosition;
+  evaluation: Evaluation;
+  /** So long rules and what others have changed are taken for what they were. */
+  freshMs: number;
+  snapshot: Snapshot;
+  /** Reads the log up to there. */
+  openReader: (to: Position) => LogReader;
+};
+
+/** Another process changed a state that this batch changes too: it is evaluated again. */
+class StateChanged extends Error {}
+
+/**
+ * Evaluates messages against the rules of their things, and writes what comes of it to Postgres, once: alarms, states,
+ * notices, and how far the log is then, in one transaction.
+ */
+export class AlarmTarget implements SinkTarget {
+  readonly counts = { fired: 0, ended: 0 };
+  readonly #options: AlarmTargetOptions;
+  #isOpen = false;
+  #rulesVersion = '';
+  #freshAt = Number.NEGATIVE_INFINITY;
+  /** Until then the changes of others are known. */
+  #statesUntil: string | undefined;
+  /** Deleted things whose messages the log still has. */
+  readonly #gone = new Set<string>();
+
+  constructor(options: AlarmTargetOptions) {
+    this.#options = options;
+  }
+
+  /** Two who write at the same moment may find that a rule or a thing has just gone: then it is done again. */
+  classify = (error: unknown): Failure => {
+    const failure = postgresFailure(error);
+    const isPassing = error instanceof StateChanged || failure.code === foreignKeyViolation;
+    return isPassing ? { ...failure, decision: 'retry' } : failure;
+  };
+
+  async send(batch: Batch): Promise<void> {
+    const { position, evaluation } = this.#options;
+    try {
+      if (performance.now() - this.#freshAt >= this.#options.freshMs) await this.#refresh();
+      if (!this.#isOpen) await this.#open(batch.from);
+      while (!(await this.#trySend(batch)));
+    } catch (error) {
+      position.ended(undefined);
+      evaluation.drop();
+      throw error;
+    }
+  }
+
+  /** Takes the snapshot, and notes the times of what the log has after it and before the first batch. */
+  async #open(first: Position): Promise<void> {
+    const { evaluation, snapshot, openReader } = this.#options;
+    let at = snapshot.open() ?? first;
+    const reader = before(at, first) ? openReader(first) : undefined;
+    while (reader !== undefined && before(at, first)) {
+      const batch = await reader.read(at, replayed);
+      if (batch === undefined) break;
+      evaluation.look(batch, () => true);
+      evaluation.keep(({ was, pair }) => was && { ...was, pair });
+      at = batch.to;
+    }
+    this.#isOpen = true;
+  }
+
+  /** False if Postgres has more of the log than was known: a transaction whose answer was lost has ended. */
+  async #trySend(batch: Batch): Promise<boolean> {
+    const { pool, logId, position, evaluation } = this.#options;
+    const { segment } = batch.from;
+    const known = await position.find(batch.from);
+    evaluation.look(batch, (frame) => {
+      const offset = batch.offsets[frame] ?? 0;
+      return before({ segment, offset }, known);
+    });
+    const { touched, late } = evaluation.outcome;
+    const live = touched.filter(({ thingId }) => !this.#gone.has(thingId));
+    const outcome = new Outcome(live, late, logId);
+    if (!outcome.isEmpty) {
+      const isMoved = await transaction(pool, async (client) => {
+        const rows = rowsOf(client);
+        if (!(await position.move(rows, known, batch.to))) return false;
+        if (await outcome.write(rows)) return true;
+        throw new StateChanged('another process changed the state of a rule and a thing');
+      }).catch(async (error: unknown) => {
+        if (this.classify(error).decision === 'retry') await this.#reload(outcome);
+        throw error;
+      });
+      position.ended(isMoved ? batch.to : undefined);
+      if (!isMoved) {
+        evaluation.drop();
+        return false;
+      }
+    }
+    evaluation.keep((one) => outcome.savedOf(one));
+    this.counts.fired += outcome.counts.fired;
+    this.counts.ended += outcome.counts.ended;
+    return true;
+  }
+
+  /** Reads the rules anew if they were changed, and what others have changed of states. */
+  async #refresh(): Promise<void> {
+    const { pool, logId, evaluation } = this.#options;
+    const rows = rowsOf(pool);
+    const version = await findRulesVersion(rows);
+    if (version !== this.#rulesVersion) {
+      evaluation.setRules(await loadRules(rows));
+      this.#rulesVersion = version;
+    }
+    if (this.#statesUntil === undefined) {
+      const { until } = await loadChangedStates(rows, logId, 'infinity');
+      this.#take(await loadAllStates(rows));
+      this.#statesUntil = until;
+    } else {
+      const { states, gone, until } = await loadChangedStates(rows, logId, this.#statesUntil);
+      for (const { ruleId, thingId } of gone) {
+        evaluation.setState(ruleId, keyOf(thingId), undefined);
+      }
+      this.#take(states);
+      this.#statesUntil = until;
+    }
+    this.#freshAt = performance.now();
+  }
+
+  #take(states: readonly KeptState[]): void {
+    const { evaluation } = this.#options;
+    const rules = new Map(evaluation.rules.map(({ rule }) => [rule.id, rule]));
+    for (const state of states) {
+      const rule = rules.get(state.ruleId);
+      if (rule === undefined) continue;
+      const { sequence, alarmId, episode } = state;
+      const key = keyOf(state.thingId);
+      const known = evaluation.stateOf(rule.id, key);
+      if (known !== undefined && known.sequence >= sequence) continue;
+      evaluation.setState(rule.id, key, { pair: pairOf(rule, state), sequence, alarmId, episode });
+    }
+  }
+
+  /** The pairs of a batch that could not be written, as they are now. */
+  async #reload({ moved }: Outcome): Promise<void> {
+    const { pool, evaluation } = this.#options;
+    const rows = rowsOf(pool);
+    for (const id of await findGoneThings(
+      rows,
+      moved.map(({ thingId }) => thingId),
+    )) {
+      this.#gone.add(id);
+    }
+    for (const { rule, thingKey } of moved) evaluation.setState(rule.id, thingKey, undefined);
+    this.#rulesVersion = '';
+    await this.#refresh();
+    const pairs = moved.map(({ rule, thingId }) => ({ ruleId: rule.id, thingId }));
+    this.#take(await loadStates(rows, pairs));
+  }
+}
+
+const foreignKeyViolation = '23503';
+
+const replayed = { bytesMax: 4 * 1024 * 1024, framesMax: Number.MAX_SAFE_INTEGER };
+
+/** The id of a thing as the log has it, as Latin-1. */
+const keyOf = (thingId: string): string => Buffer.from(uuidToRowBinary(thingId)).toString('latin1');

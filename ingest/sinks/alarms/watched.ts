@@ -1,0 +1,153 @@
+import type { Value } from '../../../infra/runtime/alarms/conditions.ts';
+import type { Update } from '../../../infra/runtime/alarms/machine.ts';
+import { type ActiveRule, isSilent } from '../../../infra/runtime/alarms/rule.ts';
+import { uuidFromHex } from '../../codecs/uuid.ts';
+import {
+  type AlarmFrame,
+  jsonRecords,
+  microseconds,
+  senmlColumns,
+  senmlValue,
+  skipTexts,
+} from './records.ts';
+
+/** A rule with its number, by which the known pairs have it. */
+export type NumberedRule = { rule: ActiveRule; number: number };
+
+/** The values of one time that a message has for a rule. */
+export type RuleUpdates = { of: NumberedRule; timeUs: number; updates: Update[] };
+
+/** A condition, by its number, for which records of a series are. */
+type Target = { of: NumberedRule; condition: number; subtopic: string | undefined };
+
+type Place = {
+  rules: readonly NumberedRule[];
+  /** By the bytes of a name, as Latin-1. */
+  byName: ReadonlyMap<string, readonly Target[]>;
+  byPath: readonly (Target & { path: readonly string[] })[];
+};
+
+const nowhere: Place = { rules: [], byName: new Map(), byPath: [] };
+
+/** Which rules are about a thing, and what of its messages they are about: compiled for each group and profile. */
+export class WatchedSeries {
+  readonly #byGroup = new Map<string, NumberedRule[]>();
+  readonly #places = new Map<string, Place>();
+
+  constructor(rules: readonly NumberedRule[]) {
+    for (const one of rules) {
+      if (isSilent(one.rule)) continue;
+      const { groupId } = one.rule;
+      const others = this.#byGroup.get(groupId);
+      if (others === undefined) this.#byGroup.set(groupId, [one]);
+      else others.push(one);
+    }
+  }
+
+  /** The updates that a message has: of each rule in the order of their times. */
+  updatesIn(body: Buffer, frame: AlarmFrame, thingId: () => string): RuleUpdates[] {
+    const place = this.#placeOf(frame.place);
+    if (place.rules.length === 0) return [];
+    const found =
+      frame.format === 'senml' ? ofSenml(body, frame, place) : ofJson(body, frame, place);
+    return found.filter(
+      ({ of: { rule } }) => rule.thingIds === undefined || rule.thingIds.has(thingId()),
+    );
+  }
+
+  #placeOf(key: string): Place {
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    const hex = Buffer.from(key, 'latin1').toString('hex');
+    const rules = this.#byGroup.get(uuidFromHex(hex.slice(0, 32))) ?? [];
+    const profile = uuidFromHex(hex.slice(32));
+    const place = compile(
+      rules.filter(({ rule: { profileId } }) => profileId === undefined || profileId === profile),
+    );
+    this.#places.set(key, place);
+    return place;
+  }
+}
+
+function compile(rules: readonly NumberedRule[]): Place {
+  if (rules.length === 0) return nowhere;
+  const byName = new Map<string, Target[]>();
+  const byPath: (Target & { path: readonly string[] })[] = [];
+  for (const of of rules) {
+    for (const [condition, { name, path, subtopic }] of of.rule.conditions.entries()) {
+      const target = { of, condition, subtopic };
+      if (path !== undefined) byPath.push({ ...target, path: path.split('.') });
+      if (name === undefined) continue;
+      const key = Buffer.from(name).toString('latin1');
+      const others = byName.get(key);
+      if (others === undefined) byName.set(key, [target]);
+      else others.push(target);
+    }
+  }
+  return { rules, byName, byPath };
+}
+
+function ofSenml(body: Buffer, { columnsAt, subtopic }: AlarmFrame, { byName }: Place) {
+  const updates = new Updates();
+  if (byName.size === 0) return updates.all;
+  const columns = senmlColumns(body, columnsAt);
+  let at = columns.namesAt;
+  for (let record = 0; record < columns.count; record++) {
+    const next = skipTexts(body, at, 1);
+    const targets = byName.get(nameAt(body, at, next));
+    at = next;
+    if (targets === undefined) continue;
+    const value = senmlValue(body, columns, record);
+    if (value === undefined) continue;
+    const timeUs = microseconds(body, columns.timesAt + record * 8);
+    for (const target of targets) updates.add(target, subtopic, timeUs, value);
+  }
+  return updates.all;
+}
+
+/** A name of more than 127 bytes has two bytes of length before it. */
+const nameAt = (body: Buffer, at: number, end: number): string =>
+  body.toString('latin1', at + ((body[at] ?? 0) < 128 ? 1 : 2), end);
+
+function ofJson(body: Buffer, { columnsAt, subtopic }: AlarmFrame, { byPath }: Place) {
+  const updates = new Updates();
+  if (byPath.length === 0) return updates.all;
+  for (const { timeUs, payload } of jsonRecords(body, columnsAt)) {
+    const parsed: unknown = JSON.parse(payload);
+    for (const target of byPath) {
+      const value = memberAt(parsed, target.path);
+      if (value !== undefined) updates.add(target, subtopic, timeUs, value);
+    }
+  }
+  return updates.all;
+}
+
+function memberAt(payload: unknown, path: readonly string[]): Value | undefined {
+  let at = payload;
+  for (const part of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined;
+    at = Reflect.get(at, part);
+  }
+  if (typeof at === 'number' || typeof at === 'string' || typeof at === 'boolean') return at;
+  return undefined;
+}
+
+/** Updates of one time and one rule are taken together. */
+class Updates {
+  readonly all: RuleUpdates[] = [];
+
+  add(target: Target, subtopic: string, timeUs: number, value: Value): void {
+    if (target.subtopic !== undefined && target.subtopic !== subtopic) return;
+    const { of, condition } = target;
+    const known = this.all.find((one) => one.of === of && one.timeUs === timeUs);
+    if (known !== undefined) known.updates.push({ condition, value });
+    else this.#insert({ of, timeUs, updates: [{ condition, value }] });
+  }
+
+  /** A message may have records in whatever order. */
+  #insert(one: RuleUpdates): void {
+    let at = this.all.length;
+    while (at > 0 && (this.all[at - 1]?.timeUs ?? 0) > one.timeUs) at -= 1;
+    this.all.splice(at, 0, one);
+  }
+}
