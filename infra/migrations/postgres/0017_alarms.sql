@@ -54,8 +54,9 @@ CREATE TABLE alarm_receivers
 -- they must read the rules anew.
 CREATE TABLE rules_version
 (
-    only    boolean PRIMARY KEY DEFAULT true CONSTRAINT rules_version_only CHECK (only),
-    version bigint NOT NULL
+    -- there is one row
+    is_only boolean PRIMARY KEY DEFAULT true CONSTRAINT rules_version_is_only CHECK (is_only),
+    version bigint  NOT NULL
 ) WITH (fillfactor = 50);
 
 INSERT INTO rules_version (version) VALUES (1);
@@ -157,7 +158,7 @@ CREATE TABLE alarm_states
     -- of firing and clearing
     alarm_id   uuid REFERENCES alarms (id) ON DELETE CASCADE,
     episode    integer,
-    -- Of each condition the newest record: [{time_us, interval_us, breach, clears, value}, or null].
+    -- Of each condition the newest record: infra/runtime/alarms/states.ts.
     newest     jsonb       NOT NULL,
     sequence   bigint      NOT NULL,
     -- the log whose edge changed it last; NULL: another process

@@ -149,7 +149,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'how far the log is does not change with the bundles for webhooks',
     file: 'ingest/sinks/webhooks/send.ts',
-    find: '      if (!(await movePosition(rows, logId, known, batch.to))) return false;\n',
+    find: '      if (!(await position.move(rows, known, batch.to))) return false;\n',
     replace: '',
     project: 'parts',
     tests: ['test/durability/webhook-sink.test.ts'],
