@@ -77,7 +77,9 @@ async function known(ruleId: string, thing: Thing, base: number): Promise<void> 
     await send(thing, base, [[-999, 0]]);
     return true;
   });
-  await eventually(async () => (await alarms(ruleId, thing, base)).every(({ ended }) => ended !== null));
+  await eventually(async () =>
+    (await alarms(ruleId, thing, base)).every(({ ended }) => ended !== null),
+  );
 }
 
 describe('an alarm', () => {
@@ -101,6 +103,11 @@ describe('an alarm', () => {
       'SELECT transition FROM alarm_notices WHERE rule_id = $1 ORDER BY at',
       [id],
     );
-    expect(notices.map(({ transition }) => transition)).toEqual(['fired', 'ended', 'fired', 'ended']);
+    expect(notices.map(({ transition }) => transition)).toEqual([
+      'fired',
+      'ended',
+      'fired',
+      'ended',
+    ]);
   });
 });

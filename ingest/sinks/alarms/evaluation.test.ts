@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { alarmsIn } from '../../../infra/runtime/alarms/history.ts';
+import type { ActiveRule } from '../../../infra/runtime/alarms/rule.ts';
+import { alarmFrameBytes, writeAlarmFrame } from '../../codecs/alarm-frame.ts';
+import { Codec } from '../../codecs/codec.ts';
+import { limits } from '../../codecs/testing.ts';
+import { uuidToRowBinary } from '../../codecs/uuid.ts';
+import { Evaluation, keyOf, type NotOk, type Touched } from './evaluation.ts';
+import { KnownPairs } from './known-pairs.ts';
+
+const group = randomUUID();
+const profile = randomUUID();
+const hex = (id: string) => id.replaceAll('-', '');
+const things = Array.from({ length: 3 }, () => randomUUID());
+const nowS = 1_700_000_000;
+
+const ruleOf = (members: Partial<ActiveRule>): ActiveRule => ({
+  id: randomUUID(),
+  groupId: group,
+  name: 'rule',
+  severity: 'warning',
+  match: 'all',
+  conditions: [{ name: 't', when: '>', value: 8, clear: { when: '<', value: 6 } }],
+  forUs: 0,
+  clearForUs: 0,
+  gapUs: undefined,
+  repeatS: undefined,
+  profileId: undefined,
+  thingIds: undefined,
+  receivers: {},
+  ...members,
+});
+
+type Message = { thing: number; records: { n: string; t: number; v: number }[]; json?: object };
+
+const codec = new Codec(limits);
+
+/** A batch of the log with these messages. */
+function batchOf(messages: readonly Message[], receivedS: number) {
+  const frames = messages.map(({ thing, records, json }) => {
+    const body = Buffer.from(JSON.stringify(json ?? records));
+    const type = json === undefined ? 'application/senml+json' : 'application/json';
+    const batch = codec.read(body, type, {}, receivedS * 1_000);
+    if (batch.kind === 'refused') throw new Error(batch.detail);
+    const message = { group: hex(group), profile: hex(profile), batch, atMs: receivedS * 1_000 };
+    const publisher = uuidToRowBinary(things[thing] ?? '');
+    const frame = Buffer.alloc(alarmFrameBytes(message, 'sub'));
+    const envelope = { publisher, protocol: 'http', subtopic: 'sub' } as const;
+    expect(writeAlarmFrame(message, envelope, frame, 0)).toBe(frame.length);
+    return frame;
+  });
+  let end = 0;
+  return { body: Buffer.concat(frames), ends: frames.map((frame) => (end += frame.length)) };
+}
+
+/** A sink without Postgres: it keeps what came of each batch. */
+class Sink {
+  evaluation = new Evaluation();
+  readonly #rules: readonly ActiveRule[];
+  readonly #told = new Map<string, (string | number)[]>();
+  readonly #notOk = new Map<string, [Touched, NotOk]>();
+
+  constructor(rules: readonly ActiveRule[]) {
+    this.#rules = rules;
+    this.evaluation.setRules(rules);
+  }
+
+  take(messages: readonly Message[], receivedS: number): void {
+    this.evaluation.look(batchOf(messages, receivedS), () => false);
+    for (const { rule, thingId, transitions } of this.evaluation.outcome.touched) {
+      const told = this.told(rule.id, thingId);
+      for (const one of transitions) {
+        if (one.kind === 'fired') told.push('fired', one.beganUs, one.firedUs);
+        else told.push('ended', one.endedUs);
+      }
+    }
+    this.evaluation.keep((touched) => {
+      const { pair, was, rule, thingKey } = touched;
+      const state = { pair, sequence: (was?.sequence ?? 0) + 1, alarmId: null, episode: null };
+      this.#notOk.set(rule.id + thingKey, [touched, state]);
+      return state;
+    });
+  }
+
+  told(ruleId: string, thingId: string): (string | number)[] {
+    const key = `${ruleId} ${thingId}`;
+    const told = this.#told.get(key) ?? [];
+    this.#told.set(key, told);
+    return told;
+  }
+
+  /** A batch that Postgres did not take. */
+  drop(messages: readonly Message[], receivedS: number): void {
+    this.evaluation.look(batchOf(messages, receivedS), () => false);
+    this.evaluation.drop();
+  }
+
+  /** A start with the snapshot, and the states of those who are not ok. */
+  restart(): void {
+    const before = this.evaluation;
+    this.evaluation = new Evaluation();
+    this.evaluation.setRules(this.#rules.toReversed());
+    const keys = new Map(before.rules.map(({ rule, number }) => [number, keyOf(rule)]));
+    for (const pairs of before.known) {
+      const bytes = Buffer.concat(pairs.columns());
+      const { pairs: read, end } = KnownPairs.of(pairs.series, pairs.size, bytes, 0);
+      expect(end).toBe(bytes.length);
+      this.evaluation.restore(read, keys);
+    }
+    for (const [{ rule, thingKey }] of this.#notOk.values()) {
+      const state = before.stateOf(rule.id, thingKey);
+      this.evaluation.setState(rule.id, thingKey, state);
+    }
+  }
+}
+
+/** The transitions of the episodes that records in order have. */
+const expected = (rule: ActiveRule, records: Message['records']) =>
+  alarmsIn(
+    rule,
+    records.flatMap(({ n, t, v }) => {
+      const condition = rule.conditions.findIndex(({ name }) => name === n);
+      return condition === -1 ? [] : [{ condition, timeUs: t * 1_000_000, value: v }];
+    }),
+  ).flatMap(({ beganUs, firedUs, endedUs }) =>
+    endedUs === undefined
+      ? ['fired', beganUs, firedUs]
+      : ['fired', beganUs, firedUs, 'ended', endedUs],
+  );
+
+describe('the sink of alarms', () => {
+  const steps = fc.array(
+    fc.oneof(
+      {
+        weight: 8,
+        arbitrary: fc.record({
+          kind: fc.constant('batch' as const),
+          messages: fc.array(
+            fc.record({
+              thing: fc.nat(things.length - 1),
+              values: fc.array(
+                fc.tuple(fc.constantFrom('t', 'u', 'w'), fc.constantFrom(3, 5, 7, 9, 12)),
+                { minLength: 1, maxLength: 3 },
+              ),
+            }),
+            { minLength: 1, maxLength: 6 },
+          ),
+          isFirstDropped: fc.boolean(),
+        }),
+      },
+      { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
+    ),
+    { maxLength: 15 },
+  );
+
+  it('fires and ends what the records in order have, over failed batches and restarts', () => {
+    const both = [
+      { name: 't', when: '>', value: 8 } as const,
+      { name: 'u', when: '<', value: 6 } as const,
+    ];
+    fc.assert(
+      fc.property(steps, fc.constantFrom(0, 3, 10), fc.constantFrom(0, 4), (all, forS, clearS) => {
+        const times = { forUs: forS * 1_000_000, clearForUs: clearS * 1_000_000 };
+        const rules = [
+          ruleOf(times),
+          ruleOf({ ...times, conditions: both }),
+          ruleOf({ ...times, conditions: both, match: 'any' }),
+        ];
+        const sink = new Sink(rules);
+        const sent = things.map((): Message['records'] => []);
+        let s = nowS;
+        for (const step of all) {
+          if (step.kind === 'restart') {
+            sink.restart();
+            continue;
+          }
+          const messages = step.messages.map(({ thing, values }) => {
+            s += 1;
+            const records = values.map(([n, v]) => ({ n, t: s, v }));
+            sent[thing]?.push(...records);
+            return { thing, records };
+          });
+          if (step.isFirstDropped) sink.drop(messages, s);
+          sink.take(messages, s);
+        }
+        for (const rule of rules) {
+          for (const [at, id] of things.entries()) {
+            expect(sink.told(rule.id, id)).toEqual(expected(rule, sent[at] ?? []));
+          }
+        }
+      }),
+    );
+  });
+
+  const at = (t: number, v: number) => ({ n: 't', t: nowS + t, v });
+
+  it('never moves the present by a record that comes late, and notes it', () => {
+    const rule = ruleOf({});
+    const sink = new Sink([rule]);
+    sink.take([{ thing: 0, records: [at(10, 5)] }], nowS + 20);
+    sink.evaluation.look(batchOf([{ thing: 0, records: [at(5, 9)] }], nowS + 20), () => false);
+    const { touched, late } = sink.evaluation.outcome;
+    expect(touched.map(({ transitions, isMoved }) => [transitions, isMoved])).toEqual([
+      [[], false],
+    ]);
+    const timeUs = (nowS + 5) * 1_000_000;
+    expect(late).toEqual([
+      { ruleId: rule.id, thingId: things[0], fromUs: timeUs, toUs: timeUs, onlyIfAlarm: false },
+    ]);
+  });
+
+  it('does not look at records more than five minutes in the future', () => {
+    const rule = ruleOf({});
+    const sink = new Sink([rule]);
+    sink.take([{ thing: 0, records: [at(301, 9)] }], nowS);
+    expect(sink.told(rule.id, things[0] ?? '')).toEqual([]);
+    expect(sink.evaluation.counts.future).toBe(1);
+    sink.take([{ thing: 0, records: [at(300, 9)] }], nowS);
+    expect(sink.told(rule.id, things[0] ?? '')).toHaveLength(3);
+  });
+
+  it('takes records older than an hour for history', () => {
+    const rule = ruleOf({});
+    const sink = new Sink([rule]);
+    sink.take([{ thing: 0, records: [at(-3_601, 9)] }], nowS);
+    expect(sink.told(rule.id, things[0] ?? '')).toEqual([]);
+    expect(sink.evaluation.counts.late).toBe(1);
+  });
+
+  it('finds members of JSON by their paths, in messages of the subtopic', () => {
+    const conditions = [{ path: 'room.t', when: '>', value: 8, subtopic: 'sub' } as const];
+    const rule = ruleOf({ conditions });
+    const elsewhere = ruleOf({ conditions: [{ ...conditions[0], subtopic: 'other' }] });
+    const sink = new Sink([rule, elsewhere]);
+    const [id = ''] = things;
+    sink.take([{ thing: 0, records: [], json: { room: { t: 9 } } }], nowS);
+    sink.take([{ thing: 0, records: [], json: { room: { t: 'hot' }, t: 1 } }], nowS + 1);
+    sink.take([{ thing: 0, records: [], json: [{ room: { t: 7 } }] }], nowS + 2);
+    expect(sink.told(rule.id, id)).toHaveLength(5);
+    expect(sink.told(elsewhere.id, id)).toEqual([]);
+  });
+
+  it('looks only at things of the group, the profile and the list of a rule', () => {
+    const [first = ''] = things;
+    const rules = [
+      ruleOf({ groupId: randomUUID() }),
+      ruleOf({ profileId: randomUUID() }),
+      ruleOf({ thingIds: new Set([first]) }),
+      ruleOf({ profileId: profile }),
+    ];
+    const sink = new Sink(rules);
+    const records = [at(0, 9)];
+    sink.take(
+      things.map((_, thing) => ({ thing, records })),
+      nowS,
+    );
+    const told = rules.map(({ id }) => things.filter((thing) => sink.told(id, thing).length > 0));
+    expect(told).toEqual([[], [], [first], things]);
+  });
+});
