@@ -72,6 +72,8 @@ describe('a rule', () => {
     expect(episodes(rule, usual)).toEqual([[120, 240, undefined]]);
     const away = recordsOf([0, 5], [60, 5], [120, 9], [600, 9], [660, 9]);
     expect(episodes(rule, away)).toEqual([[600, 660, undefined]]);
+    const backInBreach = recordsOf([0, 5], [60, 5], [600, 9], [1_000, 9], [1_010, 9]);
+    expect(episodes(rule, backInBreach)).toEqual([[1_000, 1_010, undefined]]);
   });
 
   it('of several conditions holds by the newest value of each series', () => {
