@@ -231,9 +231,9 @@ describe('the sink of alarms', () => {
   });
 
   it('finds members of JSON by their paths, in messages of the subtopic', () => {
-    const conditions = [{ path: 'room.t', when: '>', value: 8, subtopic: 'sub' } as const];
-    const rule = ruleOf({ conditions });
-    const elsewhere = ruleOf({ conditions: [{ ...conditions[0], subtopic: 'other' }] });
+    const condition = { path: 'room.t', when: '>', value: 8 } as const;
+    const rule = ruleOf({ conditions: [{ ...condition, subtopic: 'sub' }] });
+    const elsewhere = ruleOf({ conditions: [{ ...condition, subtopic: 'other' }] });
     const sink = new Sink([rule, elsewhere]);
     const [id = ''] = things;
     sink.take([{ thing: 0, records: [], json: { room: { t: 9 } } }], nowS);
