@@ -198,6 +198,16 @@ describe('the sink of alarms', () => {
 
   const at = (t: number, v: number) => ({ n: 't', t: nowS + t, v });
 
+  it('remembers the usual interval of a thing that is ok', () => {
+    const rule = ruleOf({ forUs: 5_000_000 });
+    const sink = new Sink([rule]);
+    const records = [at(0, 5), at(1, 5), at(2, 5), at(31, 9), at(38, 9), at(40, 9), at(43, 9)];
+    for (const record of records) sink.take([{ thing: 0, records: [record] }], nowS + 43);
+    const [id = ''] = things;
+    expect(sink.told(rule.id, id)).toEqual(expected(rule, records));
+    expect(sink.told(rule.id, id)).toEqual(['fired', (nowS + 38) * 1e6, (nowS + 43) * 1e6]);
+  });
+
   it('never moves the present by a record that comes late, and notes it', () => {
     const rule = ruleOf({});
     const sink = new Sink([rule]);
