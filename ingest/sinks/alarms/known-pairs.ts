@@ -5,11 +5,11 @@ const absent = -1;
 const firstRoom = 1_024;
 /** The tables grow by a quarter: what is not used yet takes memory too. */
 const growth = 1.25;
-const moveMembers = 5;
+const moveMembers = 4;
 
 /**
  * Things that are ok under rules, with the newest record of each series: of those who are not ok, the sink keeps objects.
- * A million of them are in columns, some 50 bytes for each with one series.
+ * A million of them are in columns, some 45 bytes for each with one series.
  *
  * A thing is given as its 16 bytes in RowBinary, a rule by its number.
  */
@@ -25,7 +25,7 @@ export class KnownPairs {
   #intervalsBefore: Float32Array;
   #values: Float64Array;
   #flags: Uint8Array;
-  /** What slots had before they were moved: the slot, time, both intervals and flags of each in turn. */
+  /** What slots had before they were moved: the slot, time, interval and flags of each in turn. */
   #moves: number[] = [];
   /** By hash the slot, or `absent`. Twice as many as there is room, as a power of two. */
   #index = new Int32Array(4 * firstRoom).fill(absent);
@@ -34,9 +34,10 @@ export class KnownPairs {
     this.series = series;
     this.#times = new Float64Array(firstRoom * series).fill(-Infinity);
     this.#intervals = new Float32Array(firstRoom * series);
-    this.#intervalsBefore = new Float32Array(firstRoom * series);
-    // Of a single series the value is told by the record that fires.
-    this.#values = new Float64Array(series === 1 ? 0 : firstRoom * series);
+    // Of a single series the record that fires has the value, and makes its interval the one before.
+    const others = series === 1 ? 0 : firstRoom * series;
+    this.#intervalsBefore = new Float32Array(others);
+    this.#values = new Float64Array(others);
     this.#flags = new Uint8Array(firstRoom * series);
   }
 
@@ -49,7 +50,7 @@ export class KnownPairs {
       this.#rules.subarray(0, size),
       this.#times.subarray(0, entries),
       this.#intervals.subarray(0, entries),
-      this.#intervalsBefore.subarray(0, entries),
+      this.#intervalsBefore.subarray(0, this.series === 1 ? 0 : entries),
       this.#values.subarray(0, this.series === 1 ? 0 : entries),
       this.#flags.subarray(0, entries),
     ].map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength));
@@ -132,9 +133,9 @@ export class KnownPairs {
       const at = slot * this.series + series;
       this.#times[at] = one?.timeUs ?? -Infinity;
       this.#intervals[at] = one?.intervalUs ?? 0;
-      this.#intervalsBefore[at] = one?.intervalBeforeUs ?? 0;
       this.#flags[at] = (one?.breach === true ? 1 : 0) | (one?.clears === true ? 2 : 0);
       if (this.series > 1) {
+        this.#intervalsBefore[at] = one?.intervalBeforeUs ?? 0;
         this.#values[at] = typeof one?.value === 'number' ? one.value : Number.NaN;
       }
     }
@@ -143,14 +144,7 @@ export class KnownPairs {
   /** Of a single series that is ok and stays so: the time of its newest record. `undoMoves` takes it back. */
   move(slot: number, timeUs: number): void {
     const before = this.#times[slot] ?? -Infinity;
-    this.#moves.push(
-      slot,
-      before,
-      this.#intervals[slot] ?? 0,
-      this.#intervalsBefore[slot] ?? 0,
-      this.#flags[slot] ?? 0,
-    );
-    this.#intervalsBefore[slot] = this.#intervals[slot] ?? 0;
+    this.#moves.push(slot, before, this.#intervals[slot] ?? 0, this.#flags[slot] ?? 0);
     this.#intervals[slot] = before === -Infinity ? 0 : timeUs - before;
     this.#times[slot] = timeUs;
     this.#flags[slot] = 2;
@@ -166,8 +160,7 @@ export class KnownPairs {
       const slot = this.#moves[at] ?? 0;
       this.#times[slot] = this.#moves[at + 1] ?? 0;
       this.#intervals[slot] = this.#moves[at + 2] ?? 0;
-      this.#intervalsBefore[slot] = this.#moves[at + 3] ?? 0;
-      this.#flags[slot] = this.#moves[at + 4] ?? 0;
+      this.#flags[slot] = this.#moves[at + 3] ?? 0;
     }
     this.#moves = [];
   }
@@ -219,9 +212,11 @@ export class KnownPairs {
     this.#rules = grown(this.#rules, new Int32Array(room));
     this.#times = grown(this.#times, new Float64Array(entries).fill(-Infinity));
     this.#intervals = grown(this.#intervals, new Float32Array(entries));
-    this.#intervalsBefore = grown(this.#intervalsBefore, new Float32Array(entries));
     this.#flags = grown(this.#flags, new Uint8Array(entries));
-    if (this.series > 1) this.#values = grown(this.#values, new Float64Array(entries));
+    if (this.series > 1) {
+      this.#intervalsBefore = grown(this.#intervalsBefore, new Float32Array(entries));
+      this.#values = grown(this.#values, new Float64Array(entries));
+    }
     this.#room = room;
     if (this.#index.length >= room * 1.5) return;
     this.#index = new Int32Array(this.#index.length * 2).fill(absent);
