@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import { Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { alarmsIn } from '../../infra/runtime/alarms/history.ts';
+import { loadRules } from '../../infra/runtime/alarms/rule.ts';
+import { rowsOf } from '../../infra/runtime/stores/postgres.ts';
+import { eventually } from '../support/eventually.ts';
+import { Fleet, type Thing } from '../support/fleet.ts';
+import { type OwnSystem, startSystem } from '../support/system.ts';
+
+const kills = Number(process.env['FAULTS_ALARM_KILLS'] ?? 60);
+/** The same seed gives the same turns; what they hit is up to the machine. */
+const seed = Number(process.env['FAULTS_SEED'] ?? Date.now() % 1_000_000);
+const things = 12;
+const waitMsMax = 5 * 60_000;
+/** A record is a second after the one before, whenever it is sent: none is older than an hour, or in the future. */
+const startS = Math.floor(Date.now() / 1_000) - 3_000;
+const recordsMax = 2_900;
+const betweenMs = 40;
+
+let system: OwnSystem;
+let fleet: Fleet;
+let pool: Pool;
+let failed = false;
+
+beforeAll(async () => {
+  system = await startSystem();
+  fleet = await Fleet.login(system);
+  pool = new Pool({ connectionString: system.databaseUrl, max: 1 });
+  pool.on('error', () => undefined);
+});
+
+afterEach(({ task }) => {
+  failed ||= task.result?.state === 'fail';
+});
+
+afterAll(async () => {
+  await pool.end();
+  await fleet.close();
+  await system.stop(failed);
+});
+
+const turn = fc.record({
+  victims: fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(['ingest'], ['postgres'], ['redis'], ['workers']) },
+    { weight: 1, arbitrary: fc.constant(['ingest', 'postgres', 'redis', 'workers', 'api']) },
+  ),
+  afterMs: fc.noBias(fc.nat(1_500)),
+});
+
+type Sent = { s: number; value: number };
+
+/** Sends a walk of values, each until it is acknowledged. */
+function send(thing: Thing, at: number) {
+  const sent: Sent[] = [];
+  let stopping = false;
+  const ended = (async () => {
+    const values = fc.sample(fc.constantFrom(3, 5, 7, 9, 12), {
+      seed: seed + at,
+      numRuns: recordsMax,
+    });
+    for (const [index, value] of values.entries()) {
+      if (stopping) return;
+      const s = startS + index;
+      while (!(await isTaken(thing, [{ n: 't', t: s, v: value }]))) await delay(betweenMs);
+      sent.push({ s, value });
+      await delay(betweenMs);
+    }
+  })();
+  return {
+    sent,
+    async stop() {
+      stopping = true;
+      await ended;
+    },
+  };
+}
+
+async function isTaken(thing: Thing, records: object[]): Promise<boolean> {
+  try {
+    return (await fleet.publish(thing.key, records)).status === 202;
+  } catch {
+    // The edge was killed.
+    return false;
+  }
+}
+
+async function makeRule(thing: Thing, members: object): Promise<string> {
+  const id = randomUUID();
+  const { condition, forS, clearForS } = Object(members);
+  await pool.query(
+    `INSERT INTO rules (id, group_id, name, match, conditions, for_s, clear_for_s, severity)
+     VALUES ($1, $2, 'rule', 'all', $3, $4, $5, 'warning')`,
+    [id, thing.groupId, JSON.stringify([condition]), forS, clearForS],
+  );
+  return id;
+}
+
+type Row = {
+  began: number;
+  fired: number;
+  ended: number | null;
+  episode: number;
+  notices: string[];
+};
+
+async function stored(ruleId: string, thingId: string): Promise<Row[]> {
+  const { rows } = await pool.query<Row>(
+    `SELECT extract(epoch FROM began_at)::float8 AS began, extract(epoch FROM fired_at)::float8 AS fired,
+            extract(epoch FROM ended_at)::float8 AS ended, episode,
+            (SELECT array_agg(transition ORDER BY at, transition DESC) FROM alarm_notices WHERE alarm_id = alarms.id) AS notices
+     FROM alarms WHERE rule_id = $1 AND thing_id = $2 ORDER BY episode`,
+    [ruleId, thingId],
+  );
+  return rows;
+}
+
+it(`alarms are those of the records, each told once, whoever is killed (FAULTS_SEED=${seed})`, async () => {
+  process.stdout.write(`FAULTS_SEED=${seed}\n`);
+  const all = await Promise.all(Array.from({ length: things }, () => fleet.thing()));
+  const [first] = all;
+  if (first === undefined) throw new Error('there is no thing');
+  const condition = { name: 't', when: '>', value: 8 };
+  const ids = [
+    await makeRule(first, { condition, forS: 0, clearForS: 0 }),
+    await makeRule(first, { condition, forS: 2, clearForS: 0 }),
+    await makeRule(first, {
+      condition: { ...condition, clear: { when: '<', value: 4 } },
+      forS: 1,
+      clearForS: 1,
+    }),
+  ];
+  const rules = (await loadRules(rowsOf(pool))).filter(({ id }) => ids.includes(id));
+  // A change of rules counts within a second.
+  for (const thing of all) {
+    await eventually(async () => {
+      await isTaken(thing, [{ n: 't', t: startS - 2, v: 100 }]);
+      return (await stored(ids[0] ?? '', thing.id)).length === 1;
+    });
+    await isTaken(thing, [{ n: 't', t: startS - 1, v: 0 }]);
+  }
+  const senders = all.map(send);
+  const count = () => senders.reduce((sum, { sent }) => sum + sent.length, 0);
+  for (const { victims, afterMs } of fc.sample(turn, { seed, numRuns: kills })) {
+    const before = count();
+    await eventually(() => count() > before + 60, waitMsMax);
+    await delay(afterMs);
+    await Promise.all(victims.map((victim) => system.kill(victim, 'SIGKILL')));
+  }
+  await Promise.all(senders.map((sender) => sender.stop()));
+  let told = 0;
+  for (const rule of rules) {
+    for (const [at, thing] of all.entries()) {
+      const known: Sent[] = [
+        { s: startS - 2, value: 100 },
+        { s: startS - 1, value: 0 },
+      ];
+      const records = [...known, ...(senders[at]?.sent ?? [])].map(({ s, value }) => ({
+        condition: 0,
+        timeUs: s * 1_000_000,
+        value,
+      }));
+      const expected = alarmsIn(rule, records).map(({ beganUs, firedUs, endedUs }, index) => ({
+        began: beganUs / 1_000_000,
+        fired: firedUs / 1_000_000,
+        ended: endedUs === undefined ? null : endedUs / 1_000_000,
+        episode: index + 1,
+        notices: endedUs === undefined ? ['fired'] : ['fired', 'ended'],
+      }));
+      told += expected.reduce((sum, { notices }) => sum + notices.length, 0);
+      await eventually(async () => {
+        expect(await stored(rule.id, thing.id)).toEqual(expected);
+        return true;
+      }, waitMsMax);
+    }
+  }
+  process.stdout.write(`${count()} records, ${kills} kills, ${told} transitions\n`);
+});
