@@ -1,113 +1,243 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { People } from '../support/api/people.ts';
+import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
+import { createEstate, createThings, type Estate, People } from '../support/api/people.ts';
+import { call } from '../support/api/http.ts';
 import { eventually } from '../support/eventually.ts';
-import { Fleet, type Thing } from '../support/fleet.ts';
+import { Fleet } from '../support/fleet.ts';
+import { connectMqtt, endMqttClients } from '../support/messages/mqtt.ts';
+import { OpenStream } from '../support/messages/streams.ts';
+import { type OwnEdge, startOwnEdge, stopOwnEdge } from '../support/services/own-edge.ts';
 import { system } from '../support/system.ts';
 
 const people = new People();
 let fleet: Fleet;
+let as: string;
+const edges: OwnEdge[] = [];
 
 beforeAll(async () => {
   fleet = await Fleet.login(system());
+  as = `Bearer ${fleet.token}`;
 });
 
 afterAll(async () => {
+  endMqttClients();
+  for (const edge of edges) await stopOwnEdge(edge);
   await fleet.close();
   await people.close();
 });
 
+type Made = { id: string; key: string };
+type Site = Estate & { things: Made[] };
+
+/** A group with things of a profile. */
+async function openSite(config: ProfileConfig = {}, types = ['sensor']): Promise<Site> {
+  const estate = await createEstate(as);
+  await call('PUT', `/profiles/${estate.profileId}`, { as, body: { config } });
+  const given = types.map((type) => ({ name: randomUUID(), type, external_key: randomUUID() }));
+  return { ...estate, things: await createThings(as, estate.profileId, given) };
+}
+
 type RuleMembers = {
   conditions: object[];
+  profileId?: string;
+  thingIds?: string[];
   forS?: number;
-  clearForS?: number;
-  gapS?: number;
-  match?: 'any' | 'all';
 };
 
-/** A rule of the group of a thing. */
-async function rule(thing: Thing, members: RuleMembers): Promise<string> {
+async function makeRule({ groupId }: Site, members: RuleMembers): Promise<string> {
   const id = randomUUID();
   await people.rows(
-    `INSERT INTO rules (id, group_id, name, match, conditions, for_s, clear_for_s, gap_s, severity)
-     VALUES ($1, (SELECT group_id FROM things WHERE id = $2), 'rule', $3, $4, $5, $6, $7, 'warning')`,
+    `INSERT INTO rules (id, group_id, name, match, conditions, for_s, clear_for_s, severity, profile_id, thing_ids)
+     VALUES ($1, $2, 'rule', 'all', $3, $4, 0, 'warning', $5, $6)`,
     [
       id,
-      thing.id,
-      members.match ?? 'all',
+      groupId,
       JSON.stringify(members.conditions),
       members.forS ?? 0,
-      members.clearForS ?? 0,
-      members.gapS ?? null,
+      members.profileId ?? null,
+      members.thingIds ?? null,
     ],
   );
   return id;
 }
 
-type Alarm = { episode: number; began: number; fired: number; ended: number | null };
-
-/** The alarms of a rule and a thing, by seconds after `base`. */
-async function alarms(ruleId: string, thing: Thing, base: number): Promise<Alarm[]> {
+/** The things for which a rule has fired, and whether it ended. */
+async function fired(ruleId: string): Promise<Map<string, 'firing' | 'ended'>> {
   const rows = await people.rows(
-    `SELECT episode, extract(epoch FROM began_at)::float8 AS began,
-            extract(epoch FROM fired_at)::float8 AS fired, extract(epoch FROM ended_at)::float8 AS ended
-     FROM alarms WHERE rule_id = $1 AND thing_id = $2 ORDER BY episode`,
-    [ruleId, thing.id],
+    'SELECT thing_id, ended_at FROM alarms WHERE rule_id = $1 ORDER BY episode',
+    [ruleId],
   );
-  return rows.map(({ episode, began, fired, ended }) => ({
-    episode: Number(episode),
-    began: Math.round(Number(began) - base),
-    fired: Math.round(Number(fired) - base),
-    ended: ended === null ? null : Math.round(Number(ended) - base),
-  }));
+  return new Map(
+    rows.map(({ thing_id: id, ended_at: at }) => [String(id), at === null ? 'firing' : 'ended']),
+  );
 }
 
-async function send(thing: Thing, base: number, values: [at: number, value: number][]) {
-  const records = values.map(([at, v]) => ({ n: 't', t: base + at, v }));
-  const { status } = await fleet.publish(thing.key, records);
-  expect(status).toBe(202);
-}
+const above = { name: 't', when: '>', value: 8 };
+const nowS = () => Date.now() / 1_000;
+const hot = () => [{ n: 't', t: nowS(), v: 9 }];
+const cool = () => [{ n: 't', t: nowS(), v: 7 }];
 
-/** Sends values that are ok until the edge knows of the rule: a change of rules counts within a second. */
-async function known(ruleId: string, thing: Thing, base: number): Promise<void> {
+/** Sends until the rule fires: an edge knows of a change of rules within a second. */
+async function firesBy(ruleId: string, thing: Made, send: () => Promise<unknown>): Promise<void> {
   await eventually(async () => {
-    await send(thing, base, [[-1_000, 100]]);
-    const found = await alarms(ruleId, thing, base);
-    if (found.length === 0) return false;
-    await send(thing, base, [[-999, 0]]);
-    return true;
+    await send();
+    return (await fired(ruleId)).get(thing.id) === 'firing';
   });
-  await eventually(async () =>
-    (await alarms(ruleId, thing, base)).every(({ ended }) => ended !== null),
-  );
 }
 
-describe('an alarm', () => {
-  it('fires with the first record in breach and ends with the first that is not', async () => {
-    const thing = await fleet.thing();
-    const base = Math.floor(Date.now() / 1_000) - 1_800;
-    const id = await rule(thing, { conditions: [{ name: 't', when: '>', value: 8 }] });
-    await known(id, thing, base);
-    await send(thing, base, [
-      [0, 5],
-      [10, 9],
-      [20, 12],
-      [30, 7],
-    ]);
-    await eventually(async () => {
-      const found = await alarms(id, thing, base);
-      expect(found.slice(1)).toEqual([{ episode: 2, began: 10, fired: 10, ended: 30 }]);
-      return true;
+async function endsBy(ruleId: string, thing: Made, send: () => Promise<unknown>): Promise<void> {
+  await send();
+  await eventually(async () => (await fired(ruleId)).get(thing.id) === 'ended');
+}
+
+const only = ({ things: [thing] }: Site): Made => {
+  if (thing === undefined) throw new Error('there is no thing');
+  return thing;
+};
+
+describe('a rule', () => {
+  it('fires and ends by messages over HTTP', async () => {
+    const site = await openSite();
+    const thing = only(site);
+    const id = await makeRule(site, { conditions: [above] });
+    await firesBy(id, thing, () => fleet.publish(thing.key, hot()));
+    await endsBy(id, thing, () => fleet.publish(thing.key, cool()));
+  });
+
+  it('fires and ends by messages over MQTT', async () => {
+    const site = await openSite({ content_type: 'application/senml+json' });
+    const thing = only(site);
+    const id = await makeRule(site, { conditions: [above] });
+    const { client } = await connectMqtt(thing.key, 5);
+    const publish = (records: object) =>
+      client.publishAsync('a', JSON.stringify(records), { qos: 1 });
+    await firesBy(id, thing, () => publish(hot()));
+    await endsBy(id, thing, () => publish(cool()));
+  });
+
+  it('fires and ends by messages of a stream', async () => {
+    const site = await openSite();
+    const thing = only(site);
+    const id = await makeRule(site, { conditions: [above] });
+    const stream = await OpenStream.open(system().ingestUrl, thing.key);
+    const send = async (records: object) => {
+      stream.socket.send(JSON.stringify(records));
+      await stream.answered(stream.ack + 1);
+    };
+    await firesBy(id, thing, () => send(hot()));
+    await endsBy(id, thing, () => send(cool()));
+    stream.close();
+  });
+
+  it('fires and ends by points of line protocol', async () => {
+    const site = await openSite();
+    const thing = only(site);
+    const id = await makeRule(site, { conditions: [above] });
+    await firesBy(id, thing, () => fleet.write(thing.key, 't,room=hall value=9'));
+    await endsBy(id, thing, () => fleet.write(thing.key, 't,room=hall value=7'));
+  });
+
+  it('fires and ends by members of JSON', async () => {
+    const site = await openSite({ content_type: 'application/json' });
+    const thing = only(site);
+    const id = await makeRule(site, { conditions: [{ path: 'room.t', when: '>', value: 8 }] });
+    const send = (t: number) =>
+      fleet.publish(thing.key, { room: { t } }, { contentType: 'application/json' });
+    await firesBy(id, thing, () => send(9));
+    await endsBy(id, thing, () => send(7));
+  });
+
+  it('fires for the device that a gateway speaks for, and not for the gateway', async () => {
+    const site = await openSite({ gateway: { device_tag: 'dev' } }, ['gateway', 'sensor']);
+    const [gateway, device] = site.things;
+    const id = await makeRule(site, { conditions: [above] });
+    if (gateway === undefined || device === undefined) throw new Error('things are missing');
+    const { client } = await connectMqtt(gateway.key, 5);
+    const publish = (records: object) =>
+      client.publishAsync(`things/${device.id}/messages`, JSON.stringify(records), {
+        qos: 1,
+        properties: { contentType: 'application/senml+json' },
+      });
+    await firesBy(id, device, () => publish(hot()));
+    await endsBy(id, device, () => publish(cool()));
+    expect([...(await fired(id)).keys()]).toEqual([device.id]);
+  });
+
+  it('fires for messages that are not stored, too', async () => {
+    const site = await openSite({ write: false });
+    const thing = only(site);
+    const id = await makeRule(site, { conditions: [above] });
+    await firesBy(id, thing, () => fleet.publish(thing.key, hot()));
+    expect(await fleet.stored(thing.id)).toBe(0);
+  });
+
+  it('is about the things of its list alone, if it has one', async () => {
+    const site = await openSite({}, ['sensor', 'sensor']);
+    const [listed, other] = site.things;
+    if (listed === undefined || other === undefined) throw new Error('things are missing');
+    const id = await makeRule(site, { conditions: [above], thingIds: [listed.id] });
+    await firesBy(id, listed, async () => {
+      await fleet.publish(other.key, hot());
+      await fleet.publish(listed.key, hot());
     });
+    expect([...(await fired(id)).keys()]).toEqual([listed.id]);
+  });
+
+  it('that is changed holds for messages from within a second', async () => {
+    const site = await openSite();
+    const thing = only(site);
+    const id = await makeRule(site, { conditions: [{ ...above, value: 100 }] });
+    await fleet.publish(thing.key, hot());
+    await people.rows('UPDATE rules SET conditions = $2 WHERE id = $1', [
+      id,
+      JSON.stringify([above]),
+    ]);
+    await firesBy(id, thing, () => fleet.publish(thing.key, hot()));
+  });
+
+  it('tells of each transition once, with the values of its record', async () => {
+    const site = await openSite();
+    const thing = only(site);
+    const id = await makeRule(site, { conditions: [above] });
+    await firesBy(id, thing, () => fleet.publish(thing.key, hot()));
+    await fleet.publish(thing.key, hot());
+    await endsBy(id, thing, () => fleet.publish(thing.key, cool()));
     const notices = await people.rows(
       'SELECT transition FROM alarm_notices WHERE rule_id = $1 ORDER BY at',
       [id],
     );
-    expect(notices.map(({ transition }) => transition)).toEqual([
-      'fired',
-      'ended',
-      'fired',
-      'ended',
-    ]);
+    expect(notices.map(({ transition }) => transition)).toEqual(['fired', 'ended']);
+    const [alarm] = await people.rows(
+      'SELECT began_values, ended_values FROM alarms WHERE rule_id = $1',
+      [id],
+    );
+    expect(alarm).toEqual({
+      began_values: [{ name: 't', value: 9 }],
+      ended_values: [{ name: 't', value: 7 }],
+    });
+  });
+
+  it('counts records that come by several edges as one series', async () => {
+    const site = await openSite();
+    const thing = only(site);
+    const id = await makeRule(site, { conditions: [above] });
+    const other = await startOwnEdge({});
+    edges.push(other);
+    await firesBy(id, thing, () => fleet.publish(thing.key, hot()));
+    await eventually(async () => {
+      await fleet.publish(thing.key, cool(), { ingestUrl: other.url });
+      return (await fired(id)).get(thing.id) === 'ended';
+    });
+    await firesBy(id, thing, () => fleet.publish(thing.key, hot(), { ingestUrl: other.url }));
+    await eventually(async () => {
+      await fleet.publish(thing.key, cool());
+      return (await fired(id)).get(thing.id) === 'ended';
+    });
+    const [count] = await people.rows(
+      'SELECT count(*)::int AS alarms FROM alarms WHERE rule_id = $1',
+      [id],
+    );
+    expect(count).toEqual({ alarms: 2 });
   });
 });
