@@ -1,7 +1,7 @@
 import { type Envelope, rowBytes, writeRow, type ColumnBatch } from './row-binary.ts';
 
 /**
- * What the sink of alarms gets of a message, or of a series of line protocol:
+ * The sink of alarms gets this of a message, or of a series of line protocol:
  *
  * | offset | type     | what                                     |
  * |--------|----------|------------------------------------------|

@@ -1,12 +1,14 @@
 import { type Pool, type Rows, rowsOf } from '../../infra/runtime/stores/postgres.ts';
 import { before, type Position } from '../log/format.ts';
 
-/** The table of a sink, with a row for each log. */
-type PositionTable = 'webhook_logs' | 'alarm_logs';
+const tables = { webhooks: 'webhook_logs', alarms: 'alarm_logs' } as const;
+
+/** The sink that has a table with a row for each log. */
+type PositionOf = keyof typeof tables;
 
 type KeptPositionOptions = {
   pool: Pool;
-  table: PositionTable;
+  of: PositionOf;
   logId: string;
   /** How far the log was committed before any of it was sent by this thread. */
   committedAtStart: Position;
@@ -35,10 +37,10 @@ export class KeptPosition {
 
   /** A log that was reverted or copied must not take another's messages for its own. */
   async #load(from: Position): Promise<Position> {
-    const { pool, table, logId, committedAtStart, onReverted } = this.#options;
+    const { pool, of, logId, committedAtStart, onReverted } = this.#options;
     const rows = rowsOf(pool);
-    const known = await findPosition(rows, table, logId);
-    if (known === undefined) await insertPosition(rows, table, logId, from);
+    const known = await findPosition(rows, of, logId);
+    if (known === undefined) await insertPosition(rows, of, logId, from);
     else if (!this.#isOwn && before(committedAtStart, known)) await onReverted();
     this.#isOwn = true;
     return known ?? from;
@@ -46,8 +48,8 @@ export class KeptPosition {
 
   /** False if it is not where it was: after a kill, a transaction of the process before may still have been ending. */
   move(rows: Rows, from: Position, to: Position): Promise<boolean> {
-    const { table, logId } = this.#options;
-    return movePosition(rows, table, logId, from, to);
+    const { of, logId } = this.#options;
+    return movePosition(rows, of, logId, from, to);
   }
 
   /** The transaction has ended: it is there, or (undefined) that is not known. */
@@ -59,11 +61,11 @@ export class KeptPosition {
 /** Undefined: Postgres does not know the log. Uses the primary key. */
 async function findPosition(
   rows: Rows,
-  table: PositionTable,
+  of: PositionOf,
   logId: string,
 ): Promise<Position | undefined> {
   const [position] = await rows<Position>(
-    `SELECT segment, "offset" FROM ${table} WHERE log_id = $1`,
+    `SELECT segment, "offset" FROM ${tables[of]} WHERE log_id = $1`,
     [logId],
   );
   return position;
@@ -72,12 +74,12 @@ async function findPosition(
 /** Uses the primary key. */
 async function insertPosition(
   rows: Rows,
-  table: PositionTable,
+  of: PositionOf,
   logId: string,
   from: Position,
 ): Promise<void> {
   await rows(
-    `INSERT INTO ${table} (log_id, segment, "offset") VALUES ($1, $2, $3)
+    `INSERT INTO ${tables[of]} (log_id, segment, "offset") VALUES ($1, $2, $3)
      ON CONFLICT (log_id) DO NOTHING`,
     [logId, from.segment, from.offset],
   );
@@ -86,13 +88,13 @@ async function insertPosition(
 /** Uses the primary key. */
 async function movePosition(
   rows: Rows,
-  table: PositionTable,
+  of: PositionOf,
   logId: string,
   from: Position,
   to: Position,
 ): Promise<boolean> {
   const moved = await rows(
-    `UPDATE ${table} SET segment = $4, "offset" = $5
+    `UPDATE ${tables[of]} SET segment = $4, "offset" = $5
      WHERE log_id = $1 AND segment = $2 AND "offset" = $3
      RETURNING log_id`,
     [logId, from.segment, from.offset, to.segment, to.offset],

@@ -3,13 +3,13 @@ import type { ClearCondition, Condition } from '../../../schemas/resources/rule.
 /** The value of a record. */
 export type Value = number | string | boolean;
 
-/** What a value says of a condition: that it holds; that it is over, once it has fired. */
-export type Verdict = { breach: boolean; clears: boolean };
+/** Whether a condition holds by a value; and whether it is over, once it has fired. */
+export type Judged = { breach: boolean; clears: boolean };
 
-const nothing: Verdict = { breach: false, clears: true };
+const nothing: Judged = { breach: false, clears: true };
 
 /** Undefined: the value is of another kind than the condition compares with, and says nothing of it. */
-export function judge(condition: Condition, value: Value): Verdict | undefined {
+export function judge(condition: Condition, value: Value): Judged | undefined {
   const { when, clear } = condition;
   if (when === 'silent') return nothing;
   const breach = holds({ ...condition, when }, value);

@@ -1,4 +1,4 @@
-import { judge, type Value, type Verdict } from './conditions.ts';
+import { judge, type Value, type Judged } from './conditions.ts';
 import type { ActiveRule } from './rule.ts';
 
 /*
@@ -37,7 +37,7 @@ export type Pair = {
 /** Values of one time, each for a condition by its number. */
 export type Update = { condition: number; value: Value };
 
-/** What came of a record: `late` ones, older than what was taken of their series, change nothing. */
+/** The outcome of a record: `late` ones, older than what was taken of their series, change nothing. */
 export type Step =
   | { kind: 'none' }
   | { kind: 'late' }
@@ -90,23 +90,23 @@ export function note(
   let hasHole = false;
   const gapUs = gapOf(pair.state);
   for (const { condition, value } of updates) {
-    const verdict = judgeBy(rule, condition, value);
-    if (verdict === undefined) continue;
+    const judged = judgeBy(rule, condition, value);
+    if (judged === undefined) continue;
     const before = pair.newest[condition];
     if (before !== undefined && timeUs < before.timeUs) {
       isLate = true;
       continue;
     }
     if (before !== undefined && timeUs === before.timeUs) {
-      if (!isWorse(verdict, before)) continue;
-      pair.newest[condition] = { ...before, ...verdict, value };
+      if (!isWorse(judged, before)) continue;
+      pair.newest[condition] = { ...before, ...judged, value };
     } else {
       const sinceUs = before === undefined ? 0 : timeUs - before.timeUs;
       if (sinceUs > gapUs) hasHole = true;
       // Edges remember the intervals of a million things as floats, and all must come to the same.
       const intervalUs = Math.fround(sinceUs);
       const intervalBeforeUs = before?.intervalUs ?? 0;
-      pair.newest[condition] = { timeUs, intervalUs, intervalBeforeUs, ...verdict, value };
+      pair.newest[condition] = { timeUs, intervalUs, intervalBeforeUs, ...judged, value };
     }
     isTaken = true;
   }
@@ -114,7 +114,7 @@ export function note(
   return hasHole ? 'afterHole' : 'newer';
 }
 
-const isWorse = (one: Verdict, other: Verdict): boolean =>
+const isWorse = (one: Judged, other: Judged): boolean =>
   one.breach === other.breach ? !one.clears && other.clears : one.breach;
 
 const judgeBy = ({ conditions }: ActiveRule, at: number, value: Value) => {
@@ -183,7 +183,7 @@ const gapOf = (state: RuleState): number =>
   state.kind === 'pending' || state.kind === 'clearing' ? state.gapUs : Infinity;
 
 /** The newest time that was taken of any of its series. */
-export const presentOf = ({ newest }: Pair): number =>
+const presentOf = ({ newest }: Pair): number =>
   newest.reduce((latest, one) => Math.max(latest, one?.timeUs ?? -Infinity), -Infinity);
 
 /** Whether the conditions of a rule hold, by the newest value of each series. */

@@ -6,7 +6,7 @@ import type { SeriesValue } from './history.ts';
 import type { Newest } from './machine.ts';
 
 /*
- * What edges, the API and workers write about alarms, in a transaction of theirs. Times are microseconds since 1970. Rows
+ * Edges, the API and workers write this about alarms, in a transaction of theirs. Times are microseconds since 1970. Rows
  * are written in the order of their keys, so that two who write at the same moment do not wait for each other in turns.
  */
 
@@ -198,7 +198,7 @@ export type Correction = {
   onlyIfAlarm: boolean;
 };
 
-/** What the sink saw is in the store by then, as a rule. */
+/** The store has all that the sink saw by then, as a rule. */
 const correctedAfterS = 15;
 
 /** Notes history to be looked at again; where some is noted, the range grows. Uses `alarms_episode` and the

@@ -200,9 +200,9 @@ export class Evaluation {
       return false;
     }
     if (condition === undefined || this.#isTouchedOrNotOk(rule, view, thingAt)) return false;
-    const verdict = judge(condition, update.value);
-    if (verdict === undefined) return true;
-    if (verdict.breach || !verdict.clears) return false;
+    const judged = judge(condition, update.value);
+    if (judged === undefined) return true;
+    if (judged.breach || !judged.clears) return false;
     if (timeUs <= pairs.timeAt(slot, 0)) return false;
     pairs.move(slot, timeUs);
     return true;

@@ -25,7 +25,7 @@ export class KnownPairs {
   #intervalsBefore: Float32Array;
   #values: Float64Array;
   #flags: Uint8Array;
-  /** What slots had before they were moved: the slot, time, interval and flags of each in turn. */
+  /** How slots were before they were moved: the slot, time, interval and flags of each in turn. */
   #moves: number[] = [];
   /** By hash the slot, or `absent`. Twice as many as there is room, as a power of two. */
   #index = new Int32Array(4 * firstRoom).fill(absent);

@@ -94,7 +94,7 @@ export function senmlValue(
 }
 
 /** A text with its length. */
-export const textAt = (body: Buffer, at: number): string => {
+const textAt = (body: Buffer, at: number): string => {
   const bytes = readLength(body, at);
   const start = at + lengthBytes(bytes);
   return body.toString('utf8', start, start + bytes);

@@ -86,7 +86,7 @@ const target = new AlarmTarget({
   logId: id,
   position: new KeptPosition({
     pool,
-    table: 'alarm_logs',
+    of: 'alarms',
     logId: id,
     committedAtStart: positions.committed(),
     /** The thread starts again, with another identity. */

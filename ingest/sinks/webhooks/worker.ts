@@ -51,7 +51,7 @@ const { id } = await readIdentity(directory);
 
 const position = new KeptPosition({
   pool,
-  table: 'webhook_logs',
+  of: 'webhooks',
   logId: id,
   committedAtStart: positions.committed(),
   /** The thread starts again, with another identity. */
