@@ -79,14 +79,18 @@ const hot = () => [{ n: 't', t: nowS(), v: 9 }];
 const cool = () => [{ n: 't', t: nowS(), v: 7 }];
 
 /** Sends until the rule fires: an edge knows of a change of rules within a second. */
-async function firesBy(ruleId: string, thing: Made, send: () => Promise<unknown>): Promise<void> {
+async function expectFiring(
+  ruleId: string,
+  thing: Made,
+  send: () => Promise<unknown>,
+): Promise<void> {
   await eventually(async () => {
     await send();
     return (await fired(ruleId)).get(thing.id) === 'firing';
   });
 }
 
-async function endsBy(ruleId: string, thing: Made, send: () => Promise<unknown>): Promise<void> {
+async function expectEnd(ruleId: string, thing: Made, send: () => Promise<unknown>): Promise<void> {
   await send();
   await eventually(async () => (await fired(ruleId)).get(thing.id) === 'ended');
 }
@@ -101,8 +105,8 @@ describe('a rule', () => {
     const site = await openSite();
     const thing = only(site);
     const id = await makeRule(site, { conditions: [above] });
-    await firesBy(id, thing, () => fleet.publish(thing.key, hot()));
-    await endsBy(id, thing, () => fleet.publish(thing.key, cool()));
+    await expectFiring(id, thing, () => fleet.publish(thing.key, hot()));
+    await expectEnd(id, thing, () => fleet.publish(thing.key, cool()));
   });
 
   it('fires and ends by messages over MQTT', async () => {
@@ -112,8 +116,8 @@ describe('a rule', () => {
     const { client } = await connectMqtt(thing.key, 5);
     const publish = (records: object) =>
       client.publishAsync('a', JSON.stringify(records), { qos: 1 });
-    await firesBy(id, thing, () => publish(hot()));
-    await endsBy(id, thing, () => publish(cool()));
+    await expectFiring(id, thing, () => publish(hot()));
+    await expectEnd(id, thing, () => publish(cool()));
   });
 
   it('fires and ends by messages of a stream', async () => {
@@ -125,8 +129,8 @@ describe('a rule', () => {
       stream.socket.send(JSON.stringify(records));
       await stream.answered(stream.ack + 1);
     };
-    await firesBy(id, thing, () => send(hot()));
-    await endsBy(id, thing, () => send(cool()));
+    await expectFiring(id, thing, () => send(hot()));
+    await expectEnd(id, thing, () => send(cool()));
     stream.close();
   });
 
@@ -134,8 +138,8 @@ describe('a rule', () => {
     const site = await openSite();
     const thing = only(site);
     const id = await makeRule(site, { conditions: [above] });
-    await firesBy(id, thing, () => fleet.write(thing.key, 't,room=hall value=9'));
-    await endsBy(id, thing, () => fleet.write(thing.key, 't,room=hall value=7'));
+    await expectFiring(id, thing, () => fleet.write(thing.key, 't,room=hall value=9'));
+    await expectEnd(id, thing, () => fleet.write(thing.key, 't,room=hall value=7'));
   });
 
   it('fires and ends by members of JSON', async () => {
@@ -144,8 +148,8 @@ describe('a rule', () => {
     const id = await makeRule(site, { conditions: [{ path: 'room.t', when: '>', value: 8 }] });
     const send = (t: number) =>
       fleet.publish(thing.key, { room: { t } }, { contentType: 'application/json' });
-    await firesBy(id, thing, () => send(9));
-    await endsBy(id, thing, () => send(7));
+    await expectFiring(id, thing, () => send(9));
+    await expectEnd(id, thing, () => send(7));
   });
 
   it('fires for the device that a gateway speaks for, and not for the gateway', async () => {
@@ -159,8 +163,8 @@ describe('a rule', () => {
         qos: 1,
         properties: { contentType: 'application/senml+json' },
       });
-    await firesBy(id, device, () => publish(hot()));
-    await endsBy(id, device, () => publish(cool()));
+    await expectFiring(id, device, () => publish(hot()));
+    await expectEnd(id, device, () => publish(cool()));
     expect([...(await fired(id)).keys()]).toEqual([device.id]);
   });
 
@@ -168,7 +172,7 @@ describe('a rule', () => {
     const site = await openSite({ write: false });
     const thing = only(site);
     const id = await makeRule(site, { conditions: [above] });
-    await firesBy(id, thing, () => fleet.publish(thing.key, hot()));
+    await expectFiring(id, thing, () => fleet.publish(thing.key, hot()));
     expect(await fleet.stored(thing.id)).toBe(0);
   });
 
@@ -177,7 +181,7 @@ describe('a rule', () => {
     const [listed, other] = site.things;
     if (listed === undefined || other === undefined) throw new Error('things are missing');
     const id = await makeRule(site, { conditions: [above], thingIds: [listed.id] });
-    await firesBy(id, listed, async () => {
+    await expectFiring(id, listed, async () => {
       await fleet.publish(other.key, hot());
       await fleet.publish(listed.key, hot());
     });
@@ -193,16 +197,16 @@ describe('a rule', () => {
       id,
       JSON.stringify([above]),
     ]);
-    await firesBy(id, thing, () => fleet.publish(thing.key, hot()));
+    await expectFiring(id, thing, () => fleet.publish(thing.key, hot()));
   });
 
   it('tells of each transition once, with the values of its record', async () => {
     const site = await openSite();
     const thing = only(site);
     const id = await makeRule(site, { conditions: [above] });
-    await firesBy(id, thing, () => fleet.publish(thing.key, hot()));
+    await expectFiring(id, thing, () => fleet.publish(thing.key, hot()));
     await fleet.publish(thing.key, hot());
-    await endsBy(id, thing, () => fleet.publish(thing.key, cool()));
+    await expectEnd(id, thing, () => fleet.publish(thing.key, cool()));
     const notices = await people.rows(
       'SELECT transition FROM alarm_notices WHERE rule_id = $1 ORDER BY at',
       [id],
@@ -224,12 +228,12 @@ describe('a rule', () => {
     const id = await makeRule(site, { conditions: [above] });
     const other = await startOwnEdge({});
     edges.push(other);
-    await firesBy(id, thing, () => fleet.publish(thing.key, hot()));
+    await expectFiring(id, thing, () => fleet.publish(thing.key, hot()));
     await eventually(async () => {
       await fleet.publish(thing.key, cool(), { ingestUrl: other.url });
       return (await fired(id)).get(thing.id) === 'ended';
     });
-    await firesBy(id, thing, () => fleet.publish(thing.key, hot(), { ingestUrl: other.url }));
+    await expectFiring(id, thing, () => fleet.publish(thing.key, hot(), { ingestUrl: other.url }));
     await eventually(async () => {
       await fleet.publish(thing.key, cool());
       return (await fired(id)).get(thing.id) === 'ended';
