@@ -159,6 +159,13 @@ export const limits = {
   /** Who finds too many waiting asks again after so long. */
   commandRetrySeconds: 30,
 
+  // Alarms.
+  /** Alarms that an export reads at once. */
+  alarmRowsAtOnce: 1_000,
+  /** Of one group, that have not ended. */
+  silencesPerGroupMax: 1_000,
+  silenceMsMax: 366 * 86_400_000,
+
   // InfluxQL.
   influxQueryCharsMax: 64 * 1024,
   influxStatementsMax: 100,

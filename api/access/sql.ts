@@ -144,6 +144,8 @@ const roleQueries: Readonly<Record<EntityKind, string>> = {
   thing: roleIn('thing', 'things', 'group_id'),
   webhook: `${webhookRoles} WHERE webhooks.id = $1`,
   command: roleIn('command', 'commands', 'group_id'),
+  alarm: roleIn('alarm', 'alarms', 'group_id'),
+  silence: roleIn('silence', 'silences', 'group_id'),
 };
 
 /** The user's roles where the webhooks are; null for none. Uses primary keys. */

@@ -1,9 +1,13 @@
+import { alarms } from './alarms/operations.ts';
+import { alarmRoutes } from './alarms/routes.ts';
 import { certificates } from './certs/operations.ts';
 import { certificateRoutes } from './certs/routes.ts';
 import { commands } from './commands/operations.ts';
 import { commandRoutes } from './commands/routes.ts';
 import { profiles } from './profiles/operations.ts';
 import { profileRoutes } from './profiles/routes.ts';
+import { silences } from './silences/operations.ts';
+import { silenceRoutes } from './silences/routes.ts';
 import { things } from './things/operations.ts';
 import { thingRoutes } from './things/routes.ts';
 import { webhooks } from './webhooks/operations.ts';
@@ -16,4 +20,6 @@ export const devices = [
   { operations: [certificates], routes: certificateRoutes },
   { operations: [webhooks], routes: webhookRoutes },
   { operations: [commands], routes: commandRoutes },
+  { operations: [alarms], routes: alarmRoutes },
+  { operations: [silences], routes: silenceRoutes },
 ] as const;

@@ -17,6 +17,7 @@ export const tags = {
   certificates: 'Certificates by which things are known, and what was revoked of them',
   webhooks: 'Where the messages of things are forwarded to, and what became of it',
   commands: 'What things are told to do, and what became of it',
+  alarms: 'Alarms of things, who saw to them, and when nobody is told',
   messages: 'Messages sent by things, and read back',
   'hierarchical groups': 'The older grouping: trees of groups, whose members are any ids',
   service: 'How the service is, and what it offers',

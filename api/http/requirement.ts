@@ -9,6 +9,8 @@ export const entityPlaces = {
   thing: 'group',
   webhook: 'group',
   command: 'group',
+  alarm: 'group',
+  silence: 'group',
 } as const;
 
 export type EntityKind = keyof typeof entityPlaces;

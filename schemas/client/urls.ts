@@ -48,6 +48,7 @@ const services: Readonly<Record<Exclude<Tag, 'messages'>, keyof ServiceUrls>> = 
   certificates: 'certs',
   webhooks: 'webhooks',
   commands: 'things',
+  alarms: 'things',
   'hierarchical groups': 'auth',
   service: 'things',
 };

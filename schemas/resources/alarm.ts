@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { about, Timestamp, Uuid } from '../http/common.ts';
 import { listQuery, pageEnvelope } from '../http/page.ts';
 import { Time, UntilTime } from '../http/time.ts';
+import { exportParameters } from '../messages/query.ts';
 import { Receivers, severities } from './rule.ts';
 
 const Instant = Type.Unsafe<string | number>(Time);
@@ -87,11 +88,13 @@ export const Alarm = Type.Object({
 });
 export type Alarm = Static<typeof Alarm>;
 
+/** Acknowledging again replaces the note. */
 export const Acknowledgement = Type.Object({
   note: Type.Optional(
     about(Type.String({ maxLength: 1_024 }), 'Note, at most 1,024 characters.', 'door was open'),
   ),
 });
+export type Acknowledgement = Static<typeof Acknowledgement>;
 
 export const alarmOrders = ['fired_at', 'id', 'severity'] as const;
 const { metadata: _, ...page } = listQuery(alarmOrders, {}).properties;
@@ -108,11 +111,34 @@ const alarmFilters = {
   from: Type.Optional(about(Instant, `Only those that went on then or later. ${Time.description}`)),
   to: Type.Optional(about(Instant, `Only those that had fired by then. ${UntilTime.description}`)),
 };
-export const AlarmsQuery = Type.Object({ ...page, ...alarmFilters });
+const AlarmFilters = Type.Object(alarmFilters);
+export type AlarmFilters = Static<typeof AlarmFilters>;
+export const AlarmsQuery = Type.Object({
+  ...page,
+  order: Type.Optional(
+    about(Type.Enum([...alarmOrders]), 'Member to sort by. Default `fired_at`.'),
+  ),
+  ...alarmFilters,
+});
 export type AlarmsQuery = Static<typeof AlarmsQuery>;
 
+export const AlarmsFileQuery = Type.Object({
+  ...alarmFilters,
+  convert: Type.Optional(
+    about(Type.Enum(['csv', 'ndjson']), 'Type of the file: `csv` or `ndjson`. Default `ndjson`.'),
+  ),
+  bom: Type.Optional(about(Type.Boolean(), exportParameters.bom.description)),
+});
+export type AlarmsFileQuery = Static<typeof AlarmsFileQuery>;
+
+const { total, offset, limit, order, dir } = pageEnvelope;
 export const Alarms = Type.Object({
-  ...pageEnvelope,
+  total,
+  offset,
+  limit,
+  order,
+  dir,
+  ...alarmFilters,
   alarms: about(Type.Array(Alarm), 'Alarms of the page.'),
 });
 
@@ -141,8 +167,25 @@ export const NewSilence = Type.Object({
 });
 export type NewSilence = Static<typeof NewSilence>;
 
+const silenceOrders = ['id', 'until', 'created_at'] as const;
+const { metadata: __, ...silencePage } = listQuery(silenceOrders, {}).properties;
+const silenceFilters = {
+  state: Type.Optional(
+    about(Type.Enum(['live', 'ended']), 'State that the silence must have.', 'live'),
+  ),
+  rule_id: Type.Optional(about(Uuid, 'Id of its rule.')),
+  thing_id: Type.Optional(about(Uuid, 'Id of its thing.')),
+};
+export const SilencesQuery = Type.Object({ ...silencePage, ...silenceFilters });
+export type SilencesQuery = Static<typeof SilencesQuery>;
+
 export const Silences = Type.Object({
-  ...pageEnvelope,
+  total,
+  offset,
+  limit,
+  order,
+  dir,
+  ...silenceFilters,
   silences: about(Type.Array(Silence), 'Silences of the page.'),
 });
 

@@ -7,6 +7,14 @@ import {
   Revocation,
   Serials,
 } from '../../../schemas/resources/certificate.ts';
+import {
+  Acknowledgement,
+  Alarm,
+  Alarms,
+  NewSilence,
+  Silence,
+  Silences,
+} from '../../../schemas/resources/alarm.ts';
 import { Command, Commands, NewCommand } from '../../../schemas/resources/command.ts';
 import { AuditEntries, AuditEntry } from '../../../schemas/resources/audit.ts';
 import { Quota, QuotaChange, Usage } from '../../../schemas/resources/quota.ts';
@@ -157,6 +165,12 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   NewCommand,
   Command,
   Commands,
+  Alarm,
+  Alarms,
+  Acknowledgement,
+  Silence,
+  NewSilence,
+  Silences,
   NewTreeGroup,
   TreeGroupChange,
   TreeGroups,

@@ -139,6 +139,18 @@ export const contract: Readonly<Record<string, Right>> = {
   viewCommand: ['group', 'editor'],
   withdrawCommand: ['group', 'editor'],
 
+  listThingAlarms: ['group', 'viewer'],
+  listGroupAlarms: ['group', 'viewer'],
+  listOrgAlarms: ['org', 'viewer'],
+  viewAlarm: ['group', 'viewer'],
+  acknowledgeAlarm: ['group', 'editor'],
+  exportThingAlarms: ['group', 'viewer'],
+  exportGroupAlarms: ['group', 'viewer'],
+  exportOrgAlarms: ['org', 'viewer'],
+  createSilence: ['group', 'editor'],
+  listSilences: ['group', 'viewer'],
+  endSilence: ['group', 'editor'],
+
   createTreeGroup: ['user', 'any'],
   viewTreeGroup: ['user', 'any'],
   listTreeParents: ['user', 'any'],

@@ -47,6 +47,8 @@ const inGroups: ReadonlySet<Fresh> = new Set([
   'webhook',
   'certificate',
   'command',
+  'alarm',
+  'silence',
 ]);
 
 /** The kind of entity that an id names, by the segment of the path before it. */
@@ -58,6 +60,8 @@ const kinds: Readonly<Record<string, Fresh>> = {
   webhooks: 'webhook',
   certs: 'certificate',
   commands: 'command',
+  alarms: 'alarm',
+  silences: 'silence',
   keys: 'key',
   sessions: 'session',
   invites: 'invite',
@@ -71,6 +75,8 @@ const ids: Readonly<Record<string, (place: Place) => string>> = {
   things: ({ thingId }) => thingId,
   webhooks: ({ webhookId }) => webhookId,
   commands: ({ commandId }) => commandId,
+  alarms: ({ alarmId }) => alarmId,
+  silences: ({ silenceId }) => silenceId,
   certs: ({ serial }) => serial,
   keys: ({ keyId }) => keyId,
   sessions: ({ sessionId }) => sessionId,

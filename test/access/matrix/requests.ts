@@ -156,6 +156,13 @@ const told: Readonly<Record<string, Partial<Sample>>> = {
     rule: ofCommander,
   },
 
+  createSilence: {
+    body: () => ({
+      reason: 'maintenance',
+      until: new Date(Date.now() + 3_600_000).toISOString(),
+    }),
+  },
+
   createTreeGroup: { rule: anyone },
   viewTreeGroup: { rule: exists },
   listTreeParents: { rule: exists },

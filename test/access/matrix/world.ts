@@ -31,6 +31,10 @@ export type Place = {
   webhookId: string;
   /** To the thing. */
   commandId: string;
+  /** Of the thing; it goes on. */
+  alarmId: string;
+  /** Of the group. */
+  silenceId: string;
   /** A viewer of the org, and one of the group. */
   orgMember: Person;
   groupMember: Person;
@@ -57,6 +61,8 @@ export type Fresh =
   | 'certificate'
   | 'webhook'
   | 'command'
+  | 'alarm'
+  | 'silence'
   | 'tree'
   | 'treeWithMembers'
   | 'key'
@@ -157,6 +163,8 @@ export async function createWorld(): Promise<World> {
     serial: `01${'0'.repeat(32)}`,
     webhookId: absentId,
     commandId: absentId,
+    alarmId: absentId,
+    silenceId: absentId,
     treeId: ulid(),
     keyId: absentId,
     sessionId: absentId,
@@ -221,6 +229,8 @@ async function createPlace(
     serial: await issueCertificate(as, thing.id),
     webhookId,
     commandId: await sendCommand(as, thing.id),
+    alarmId: await fireAlarm(people, thing.id),
+    silenceId: await makeSilence(as, groupId),
     orgMember,
     groupMember,
     treeId,
@@ -275,6 +285,8 @@ const makers: Readonly<Record<Fresh, (making: Making) => Promise<Partial<Place>>
   command: async ({ place, as, name }) => ({
     commandId: await sendCommand(as, await thingOfItsOwn(place, as, name)),
   }),
+  alarm: async ({ people, place }) => ({ alarmId: await fireAlarm(people, place.thingId) }),
+  silence: async ({ place, as }) => ({ silenceId: await makeSilence(as, place.groupId) }),
   tree: async ({ as, name }) => ({ treeId: await createdAt('/groups', as, { name }) }),
   treeWithMembers: async ({ place, as }) => ({
     treeId: await createTree(as, place.orgMember.id, place.thingId),
@@ -306,6 +318,24 @@ async function createWebhook(as: string, thingId: string, name: string): Promise
 async function sendCommand(as: string, thingId: string): Promise<string> {
   const body = { command: 'open' };
   return textAt(await call('POST', `/things/${thingId}/commands`, { as, body }), 'id');
+}
+
+/** An alarm of a thing, whose rule is gone. Gives its id. */
+async function fireAlarm(people: People, thingId: string): Promise<string> {
+  const [alarm] = await people.rows(
+    `INSERT INTO alarms (id, rule_id, thing_id, group_id, episode, rule_name, severity, clock, began_at, fired_at)
+     SELECT uuid_v7(), gen_random_uuid(), id, group_id, 1, 'cold room', 'critical', 'record', now(), now()
+     FROM things WHERE id = $1
+     RETURNING id`,
+    [thingId],
+  );
+  return String(alarm?.['id']);
+}
+
+/** Gives its id. */
+async function makeSilence(as: string, groupId: string): Promise<string> {
+  const body = { reason: 'maintenance', until: new Date(Date.now() + 3_600_000).toISOString() };
+  return textAt(await call('POST', `/groups/${groupId}/silences`, { as, body }), 'id');
 }
 
 /** A thing has so many webhooks and no more. Gives its id. */
