@@ -125,7 +125,8 @@ const changesNothing: Readonly<Record<string, string>> = {
 
 /** The sample's file has nothing to restore. */
 const isTold = ({ name, audit }: Operation) =>
-  (audit !== undefined && name !== 'restoreMessages') || name === 'backupMessages';
+  (audit !== undefined && name !== 'restoreMessages') ||
+  /^(backupMessages|export\w+Alarms)$/.test(name);
 
 /** How many entries of the audit log each request has. */
 async function countEntries(requestIds: string[]): Promise<ReadonlyMap<unknown, number>> {
