@@ -19,8 +19,8 @@ const parts = [
   'test/operating/{embedded-clickhouse,embedded-clickhouse-*,message-tables,outgoing,redis-package,start,supervisor}.test.ts',
   'test/webhooks/shares.test.ts',
 ];
-/** Messages that are read back, kept and deleted. */
-const reading = ['test/reading/**/*.test.ts'];
+/** Messages that are read back, kept and deleted; rules, and the alarms that messages raise. */
+const reading = ['test/{alarms,reading}/**/*.test.ts'];
 /** The command, the console, the demo, the receivers of webhooks, and clients of MQTT. */
 const client = [
   'test/{cli,console}/**/*.test.ts',

@@ -146,6 +146,11 @@ export const limits = {
   /** Jobs that are counted at most to tell how many deliveries wait for a webhook. */
   waitingJobsCountedMax: 100_000,
 
+  // Rules.
+  rulesPerGroupMax: 100,
+  /** A shorter silence is one between two messages. */
+  silenceSecondsMin: 10,
+
   /** Entries of the audit log that an export reads, or a cleaning deletes, at once. */
   auditRowsAtOnce: 1_000,
   auditCleanMs: 3_600_000,

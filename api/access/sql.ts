@@ -146,6 +146,7 @@ const roleQueries: Readonly<Record<EntityKind, string>> = {
   command: roleIn('command', 'commands', 'group_id'),
   alarm: roleIn('alarm', 'alarms', 'group_id'),
   silence: roleIn('silence', 'silences', 'group_id'),
+  rule: roleIn('rule', 'rules', 'group_id'),
 };
 
 /** The user's roles where the webhooks are; null for none. Uses primary keys. */

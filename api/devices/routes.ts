@@ -8,6 +8,8 @@ import { profiles } from './profiles/operations.ts';
 import { profileRoutes } from './profiles/routes.ts';
 import { silences } from './silences/operations.ts';
 import { silenceRoutes } from './silences/routes.ts';
+import { rules } from './rules/operations.ts';
+import { ruleRoutes } from './rules/routes.ts';
 import { things } from './things/operations.ts';
 import { thingRoutes } from './things/routes.ts';
 import { webhooks } from './webhooks/operations.ts';
@@ -22,4 +24,5 @@ export const devices = [
   { operations: [commands], routes: commandRoutes },
   { operations: [alarms], routes: alarmRoutes },
   { operations: [silences], routes: silenceRoutes },
+  { operations: [rules], routes: ruleRoutes },
 ] as const;

@@ -11,6 +11,7 @@ export const entityPlaces = {
   command: 'group',
   alarm: 'group',
   silence: 'group',
+  rule: 'group',
 } as const;
 
 export type EntityKind = keyof typeof entityPlaces;

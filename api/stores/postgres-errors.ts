@@ -24,6 +24,7 @@ const fieldOfConstraint: ReadonlyMap<string, string> = new Map([
   ['things_external_key', 'external_key'],
   ['org_quotas_things', 'the org may have no more things: its quota'],
   ['org_quotas_webhooks', 'the org may have no more webhooks: its quota'],
+  ['org_quotas_rules', 'the org may have no more rules: its quota'],
 ]);
 
 /** The absent entity, by the reference to it, where its name alone does not tell. */
@@ -42,7 +43,9 @@ function fieldOf(constraint: string): string | undefined {
 }
 
 function kindOf(constraint: string): string | undefined {
-  return kindOfReference.get(constraint) ?? /_(org|group|thing)_id_fkey$/.exec(constraint)?.[1];
+  return (
+    kindOfReference.get(constraint) ?? /_(org|group|thing|profile)_id_fkey$/.exec(constraint)?.[1]
+  );
 }
 
 /** SQLSTATE (or its class) → what it means to a client. What is not here is our own mistake: 500. */

@@ -54,6 +54,10 @@ export const groups: Readonly<Record<string, Group>> = {
     about: 'Create things and profiles from a file',
     load: async () => (await import('./provision.ts')).addCommands,
   },
+  rules: {
+    about: 'When alarms are raised, and who hears of them',
+    load: async () => (await import('./rules.ts')).addCommands,
+  },
   sessions: {
     about: 'Browsers that you are signed in with',
     load: async () => (await import('./sessions.ts')).addCommands,

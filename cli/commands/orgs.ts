@@ -25,6 +25,7 @@ const filters: ListFilters<'listOrgs'> = namedFilters;
 const quota: Fields<QuotaChange> = {
   things: countOrNone('--things <n>', 'how many things it may have (none: no limit)'),
   webhooks: countOrNone('--webhooks <n>', 'how many webhooks, with those of its groups and things'),
+  rules: countOrNone('--rules <n>', 'how many rules its groups may have'),
   messages_per_month: countOrNone('--messages-per-month <n>', 'how many messages in a month'),
   records_per_second: countOrNone('--records-per-second <n>', 'how many records a second'),
   storage_days: countOrNone('--storage-days <n>', 'for how many days messages are kept at most'),

@@ -51,6 +51,16 @@ export function duration(flags: string, about: string): Field {
   return { flags, about, read: parseDuration };
 }
 
+/** What the field takes, or `none`. */
+export function orNone(field: Field): Field {
+  const { flags, about } = field;
+  return {
+    flags,
+    about,
+    read: (flag, given) => (given === 'none' ? null : field.read(flag, given)),
+  };
+}
+
 /** Texts between commas. */
 export function texts(flags: string, about: string): Field {
   return { flags, about, read: (_name, given) => given.split(',') };

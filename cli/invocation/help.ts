@@ -17,6 +17,7 @@ const samples: Readonly<Record<string, string>> = {
   'key_type|key': '$KEY',
   webhook_id: '$WEBHOOK',
   command_id: '$COMMAND',
+  rule_id: '$RULE',
   invite_id: '$INVITE',
   tree_group_id: '$NODE',
   serial: '$SERIAL',

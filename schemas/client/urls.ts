@@ -49,6 +49,7 @@ const services: Readonly<Record<Exclude<Tag, 'messages'>, keyof ServiceUrls>> = 
   webhooks: 'webhooks',
   commands: 'things',
   alarms: 'things',
+  rules: 'things',
   'hierarchical groups': 'auth',
   service: 'things',
 };

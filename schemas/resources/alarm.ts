@@ -189,10 +189,25 @@ export const Silences = Type.Object({
   silences: about(Type.Array(Silence), 'Silences of the page.'),
 });
 
+const receiversExample = { mails: ['night.shift@example.com'] };
+
 /** Who hears of alarms whose rule names nobody. */
 export const DefaultReceivers = Type.Object({
-  receivers: about(Receivers, 'Who hears of alarms whose rule names nobody. Empty: nobody.', {
-    mails: ['night.shift@example.com'],
-  }),
+  receivers: Type.Optional(
+    about(
+      Receivers,
+      'Who hears of alarms whose rule names nobody. Empty: nobody. Absent: of a group those of its org, of an org nobody.',
+      receiversExample,
+    ),
+  ),
 });
 export type DefaultReceivers = Static<typeof DefaultReceivers>;
+
+export const DefaultReceiversChange = Type.Object({
+  receivers: about(
+    Type.Union([Receivers, Type.Null()]),
+    'Who hears of alarms whose rule names nobody. Empty: nobody. `null`: of a group those of its org, of an org nobody.',
+    receiversExample,
+  ),
+});
+export type DefaultReceiversChange = Static<typeof DefaultReceiversChange>;

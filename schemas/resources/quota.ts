@@ -8,6 +8,7 @@ const Count = Type.Integer({ minimum: 0, maximum: 1_000_000_000 });
 const limits = {
   things: { schema: Count, says: 'Things in the org.', example: 1_000 },
   webhooks: { schema: Count, says: 'Webhooks of the org, its groups and its things.', example: 20 },
+  rules: { schema: Count, says: 'Rules of the groups of the org.', example: 50 },
   messages_per_month: {
     schema: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }),
     says: 'Messages in a calendar month (UTC).',
@@ -44,6 +45,7 @@ const changed = <Schema extends TSchema>(limit: {
 export const Quota = Type.Object({
   things: shown(limits.things),
   webhooks: shown(limits.webhooks),
+  rules: shown(limits.rules),
   messages_per_month: shown(limits.messages_per_month),
   records_per_second: shown(limits.records_per_second),
   storage_days: shown(limits.storage_days),
@@ -54,6 +56,7 @@ export type Quota = Static<typeof Quota>;
 export const QuotaChange = Type.Object({
   things: changed(limits.things),
   webhooks: changed(limits.webhooks),
+  rules: changed(limits.rules),
   messages_per_month: changed(limits.messages_per_month),
   records_per_second: changed(limits.records_per_second),
   storage_days: changed(limits.storage_days),
@@ -69,6 +72,7 @@ export const Usage = Type.Object({
   ),
   things: about(Type.Integer(), 'Things in the org now.', 812),
   webhooks: about(Type.Integer(), 'Webhooks of the org, its groups and its things now.', 3),
+  rules: about(Type.Integer(), 'Rules of the groups of the org now.', 12),
   messages: about(
     Type.Integer(),
     'Messages that were accepted this month, as of a few seconds ago.',

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { about, Timestamp, Uuid } from '../http/common.ts';
 import { CreatedAt, Metadata, MetadataChange, NewMetadata, UpdatedAt } from '../http/fields.ts';
 import { filters, listQuery, pageEnvelope } from '../http/page.ts';
+import { Email } from './user.ts';
 
 /** Thirty days: who waits longer asks the store. */
 const secondsMax = 2_592_000;
@@ -86,7 +87,7 @@ export const Receivers = Type.Object(
     ),
     mails: Type.Optional(
       about(
-        Type.Array(Type.String({ format: 'email', maxLength: 254 }), { maxItems: 20 }),
+        Type.Array(Email, { maxItems: 20 }),
         'Addresses that get the notices by mail. At most 20.',
         ['night.shift@example.com'],
       ),

@@ -171,6 +171,11 @@ async function stage(group: string) {
       const answer = await call('POST', path, { as, body: { command: 'open' } });
       return textOf(json(answer), 'id');
     },
+    RULE: () =>
+      createdAt(`/groups/${estate.groupId}/rules`, as, {
+        name: randomUUID(),
+        conditions: [{ name: 'temperature', when: '>', value: 8 }],
+      }),
     INVITE: async (path) => {
       if (path.startsWith('platform_invites')) {
         emails.bob = `${randomUUID()}@example.com`;
@@ -228,6 +233,11 @@ function filesFor(profileId: string, groupId: string): Record<string, string> {
       name: randomUUID(),
       url: 'http://127.0.0.1:9/',
       secret: 'a secret of at least 24 bytes',
+    }),
+    'rule.json': JSON.stringify({
+      name: randomUUID(),
+      conditions: [{ name: 'temperature', when: '>', value: 8, clear: { when: '<', value: 6 } }],
+      for: 300,
     }),
     'pack.json': '[{"n":"temperature","v":21.5}]',
     'things.csv': `,${randomUUID()}\n`,

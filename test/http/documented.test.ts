@@ -234,6 +234,22 @@ it('responses of the running system match the document, and its examples are acc
     as: thing,
   });
 
+  const conditions = [{ name: 'temperature', when: '>', value: 8, clear: { when: '<', value: 6 } }];
+  const watched = { name: 'cold room', conditions, for: 300, thing_ids: [thingId] };
+  const rule = await ask('createRule', { ...ids(groupId), body: watched });
+  await ask('listGroupRules', ids(groupId));
+  await ask('listThingRules', ids(thingId));
+  await ask('viewRule', ids(String(at(rule, 'id'))));
+  await ask('updateRule', { ...ids(String(at(rule, 'id'))), body: { enabled: false } });
+  await ask('deleteRule', ids(String(at(rule, 'id'))));
+  for (const [place, of] of [
+    ['Group', groupId],
+    ['Org', orgId],
+  ] as const) {
+    await ask(`set${place}Receivers`, ids(of));
+    await ask(`view${place}Receivers`, ids(of));
+  }
+
   const root = last(
     (await ask('createTreeGroup', { body: { name: 'of the document' } })).headers['location'],
   );

@@ -66,6 +66,7 @@ describe('a quota', () => {
       month: new Date().toISOString().slice(0, 7),
       things: 1,
       webhooks: 0,
+      rules: 0,
       messages: 0,
       records: 0,
       stored_records: 0,

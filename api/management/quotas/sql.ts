@@ -5,13 +5,14 @@ import type { Database } from '../../stores/database.ts';
 export async function setQuota(db: Database, orgId: string, change: QuotaChange): Promise<void> {
   await db.change(
     `INSERT INTO org_quotas AS quota
-       (org_id, things, webhooks, messages_per_month, records_per_second, storage_days)
-     SELECT $1, given.things, given.webhooks, given.messages_per_month, given.records_per_second,
-            given.storage_days
+       (org_id, things, webhooks, rules, messages_per_month, records_per_second, storage_days)
+     SELECT $1, given.things, given.webhooks, given.rules, given.messages_per_month,
+            given.records_per_second, given.storage_days
      FROM jsonb_populate_record(NULL::org_quotas, $2::jsonb) AS given
      ON CONFLICT (org_id) DO UPDATE
        SET things = CASE WHEN $2 ? 'things' THEN excluded.things ELSE quota.things END,
            webhooks = CASE WHEN $2 ? 'webhooks' THEN excluded.webhooks ELSE quota.webhooks END,
+           rules = CASE WHEN $2 ? 'rules' THEN excluded.rules ELSE quota.rules END,
            messages_per_month = CASE WHEN $2 ? 'messages_per_month'
                                   THEN excluded.messages_per_month ELSE quota.messages_per_month END,
            records_per_second = CASE WHEN $2 ? 'records_per_second'
@@ -29,13 +30,14 @@ type UsageRow = {
   month: string;
   things: number;
   webhooks: number;
+  rules: number;
   messages: number;
   records: number;
   groups: string[];
   quota: Quota | null;
 };
 
-/** Uses `groups_name`, `things_group`, those of webhooks, and primary keys. */
+/** Uses `groups_name`, `things_group`, `rules_group`, those of webhooks, and primary keys. */
 export async function findUsage(db: Database, orgId: string): Promise<Counted | undefined> {
   const [row] = await db.rows<UsageRow>(
     `WITH in_org AS MATERIALIZED (SELECT id FROM groups WHERE org_id = $1),
@@ -43,6 +45,7 @@ export async function findUsage(db: Database, orgId: string): Promise<Counted | 
      SELECT orgs.id AS org_id, to_char(this.month, 'YYYY-MM') AS month,
             (SELECT count(*) FROM things WHERE group_id IN (SELECT id FROM in_org))::float8 AS things,
             count_webhooks(orgs.id)::float8 AS webhooks,
+            count_rules(orgs.id)::float8 AS rules,
             coalesce(usage.messages, 0)::float8 AS messages,
             coalesce(usage.records, 0)::float8 AS records,
             ARRAY(SELECT id FROM in_org) AS groups,

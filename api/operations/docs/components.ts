@@ -44,6 +44,18 @@ import {
   ProfileChange,
   Profiles,
 } from '../../../schemas/resources/profile.ts';
+import { DefaultReceivers, DefaultReceiversChange } from '../../../schemas/resources/alarm.ts';
+import {
+  ClearCondition,
+  Condition,
+  NewRule,
+  PreviewedRule,
+  Receivers,
+  Rule,
+  RuleChange,
+  RulePreview,
+  Rules,
+} from '../../../schemas/resources/rule.ts';
 import { Session, Sessions } from '../../../schemas/resources/user.ts';
 import {
   NewThing,
@@ -161,6 +173,17 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   Webhooks,
   WebhookDelivery,
   WebhookDeliveries,
+  Rule,
+  NewRule,
+  RuleChange,
+  Rules,
+  Condition,
+  ClearCondition,
+  RulePreview,
+  PreviewedRule,
+  Receivers,
+  DefaultReceivers,
+  DefaultReceiversChange,
   Replay,
   NewCommand,
   Command,

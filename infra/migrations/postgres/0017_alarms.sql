@@ -43,11 +43,12 @@ CREATE INDEX rules_profile ON rules (profile_id) WHERE profile_id IS NOT NULL;
 -- Who hears of alarms whose rule names nobody: of a group, or of an org.
 CREATE TABLE alarm_receivers
 (
-    place_id  uuid PRIMARY KEY,
+    -- that of the group or the org
+    id        uuid PRIMARY KEY,
     group_id  uuid REFERENCES groups (id) ON DELETE CASCADE,
     org_id    uuid REFERENCES orgs (id) ON DELETE CASCADE,
     receivers jsonb NOT NULL,
-    CONSTRAINT alarm_receivers_place CHECK (num_nonnulls(group_id, org_id) = 1 AND place_id = coalesce(group_id, org_id))
+    CONSTRAINT alarm_receivers_place CHECK (num_nonnulls(group_id, org_id) = 1 AND id = coalesce(group_id, org_id))
 );
 
 -- Edges and workers remember rules. This grows with each change of a rule, in its transaction: they read it to see whether
@@ -269,7 +270,6 @@ VALUES
     ('severity', 'severity', 'always'),
     ('repeat_s', 'repeat_every', 'change'),
     ('receivers', 'receivers', 'change'),
-    ('place_id', 'place_id', 'never'),
     ('rule_id', 'rule_id', 'always'),
     ('reason', 'reason', 'always'),
     ('until', 'until', 'always'),

@@ -98,8 +98,8 @@ export async function loadRules(rows: Rows): Promise<ActiveRule[]> {
             profile_id, thing_ids, coalesce(rules.receivers, of_group.receivers, of_org.receivers, '{}') AS receivers
      FROM rules
      JOIN groups ON groups.id = rules.group_id
-     LEFT JOIN alarm_receivers AS of_group ON of_group.place_id = groups.id
-     LEFT JOIN alarm_receivers AS of_org ON of_org.place_id = groups.org_id
+     LEFT JOIN alarm_receivers AS of_group ON of_group.id = groups.id
+     LEFT JOIN alarm_receivers AS of_org ON of_org.id = groups.org_id
      WHERE enabled`,
     [],
   );

@@ -151,6 +151,17 @@ export const contract: Readonly<Record<string, Right>> = {
   listSilences: ['group', 'viewer'],
   endSilence: ['group', 'editor'],
 
+  createRule: ['group', 'editor'],
+  listGroupRules: ['group', 'viewer'],
+  listThingRules: ['group', 'viewer'],
+  viewRule: ['group', 'viewer'],
+  updateRule: ['group', 'editor'],
+  deleteRule: ['group', 'editor'],
+  viewGroupReceivers: ['group', 'editor'],
+  setGroupReceivers: ['group', 'editor'],
+  viewOrgReceivers: ['org', 'owner'],
+  setOrgReceivers: ['org', 'owner'],
+
   createTreeGroup: ['user', 'any'],
   viewTreeGroup: ['user', 'any'],
   listTreeParents: ['user', 'any'],

@@ -49,6 +49,7 @@ const inGroups: ReadonlySet<Fresh> = new Set([
   'command',
   'alarm',
   'silence',
+  'rule',
 ]);
 
 /** The kind of entity that an id names, by the segment of the path before it. */
@@ -62,6 +63,7 @@ const kinds: Readonly<Record<string, Fresh>> = {
   commands: 'command',
   alarms: 'alarm',
   silences: 'silence',
+  rules: 'rule',
   keys: 'key',
   sessions: 'session',
   invites: 'invite',
@@ -77,6 +79,7 @@ const ids: Readonly<Record<string, (place: Place) => string>> = {
   commands: ({ commandId }) => commandId,
   alarms: ({ alarmId }) => alarmId,
   silences: ({ silenceId }) => silenceId,
+  rules: ({ ruleId }) => ruleId,
   certs: ({ serial }) => serial,
   keys: ({ keyId }) => keyId,
   sessions: ({ sessionId }) => sessionId,

@@ -35,6 +35,8 @@ export type Place = {
   alarmId: string;
   /** Of the group. */
   silenceId: string;
+  /** Of the group. */
+  ruleId: string;
   /** A viewer of the org, and one of the group. */
   orgMember: Person;
   groupMember: Person;
@@ -63,6 +65,7 @@ export type Fresh =
   | 'command'
   | 'alarm'
   | 'silence'
+  | 'rule'
   | 'tree'
   | 'treeWithMembers'
   | 'key'
@@ -165,6 +168,7 @@ export async function createWorld(): Promise<World> {
     commandId: absentId,
     alarmId: absentId,
     silenceId: absentId,
+    ruleId: absentId,
     treeId: ulid(),
     keyId: absentId,
     sessionId: absentId,
@@ -231,6 +235,7 @@ async function createPlace(
     commandId: await sendCommand(as, thing.id),
     alarmId: await fireAlarm(people, thing.id),
     silenceId: await makeSilence(as, groupId),
+    ruleId: await createRule(as, groupId, name),
     orgMember,
     groupMember,
     treeId,
@@ -287,6 +292,7 @@ const makers: Readonly<Record<Fresh, (making: Making) => Promise<Partial<Place>>
   }),
   alarm: async ({ people, place }) => ({ alarmId: await fireAlarm(people, place.thingId) }),
   silence: async ({ place, as }) => ({ silenceId: await makeSilence(as, place.groupId) }),
+  rule: async ({ place, as, name }) => ({ ruleId: await createRule(as, place.groupId, name) }),
   tree: async ({ as, name }) => ({ treeId: await createdAt('/groups', as, { name }) }),
   treeWithMembers: async ({ place, as }) => ({
     treeId: await createTree(as, place.orgMember.id, place.thingId),
@@ -336,6 +342,12 @@ async function fireAlarm(people: People, thingId: string): Promise<string> {
 async function makeSilence(as: string, groupId: string): Promise<string> {
   const body = { reason: 'maintenance', until: new Date(Date.now() + 3_600_000).toISOString() };
   return textAt(await call('POST', `/groups/${groupId}/silences`, { as, body }), 'id');
+}
+
+/** Gives its id. */
+async function createRule(as: string, groupId: string, name: string): Promise<string> {
+  const conditions = [{ name: 'temperature', when: '>', value: 8 }];
+  return createdAt(`/groups/${groupId}/rules`, as, { name, conditions });
 }
 
 /** A thing has so many webhooks and no more. Gives its id. */

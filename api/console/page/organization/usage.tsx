@@ -63,6 +63,7 @@ function Meters({ usage }: { usage: Usage }) {
         value={usage.webhooks}
         limit={quota.webhooks}
       />
+      <Meter label={words.rules} about={words.now} value={usage.rules} limit={quota.rules} />
       <dl class="figures">
         <div>
           <dt>{words.records}</dt>
@@ -93,6 +94,7 @@ const limits = [
   { name: 'messages_per_month', min: 0, max: 1_000_000_000_000 },
   { name: 'things', min: 0, max: 1_000_000_000 },
   { name: 'webhooks', min: 0, max: 1_000_000_000 },
+  { name: 'rules', min: 0, max: 1_000_000_000 },
   { name: 'records_per_second', min: 1, max: 1_000_000_000 },
   { name: 'storage_days', min: 1, max: 36_500 },
 ] as const;

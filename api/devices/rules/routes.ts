@@ -1,0 +1,84 @@
+import { present } from '../../http/errors.ts';
+import { handle } from '../../http/handle.ts';
+import { envelope } from '../../http/query/list-query.ts';
+import type { Api } from '../../http/schemas.ts';
+import type { Database } from '../../stores/database.ts';
+import { changeRule, removeRule } from './change.ts';
+import { rules } from './operations.ts';
+import { mustBeGood, mustBeOf, onlyOnce, shownTo, toInsert } from './rule.ts';
+import { findReceivers, findRule, findRules, insertRule, setReceivers } from './sql.ts';
+
+type RuleDependencies = {
+  db: Database;
+  announceKeyChanges: () => void;
+};
+
+export function ruleRoutes(api: Api, dependencies: RuleDependencies): void {
+  addCreationAndReading(api, dependencies);
+  addChanges(api, dependencies);
+  addReceivers(api, dependencies);
+}
+
+/** Creation, a rule, and lists of rules. */
+function addCreationAndReading(api: Api, { db, announceKeyChanges }: RuleDependencies): void {
+  handle(api, rules.createRule, async (request, reply) => {
+    const rule = toInsert(request.params.id.toLowerCase(), request.body);
+    const made = await db.transaction(async (work) => {
+      await mustBeGood(work, rule, request.body);
+      await insertRule(work, rule);
+      return present(await findRule(work, rule.id), 'rule');
+    });
+    announceKeyChanges();
+    reply.header('location', `/rules/${made.id}`);
+    return reply.status(201).send(shownTo(request.role, made));
+  });
+
+  handle(api, rules.viewRule, async ({ params, role }) =>
+    shownTo(role, present(await findRule(db, params.id), 'rule')),
+  );
+
+  for (const [of, operation] of [
+    ['group', rules.listGroupRules],
+    ['thing', rules.listThingRules],
+  ] as const) {
+    handle(api, operation, async ({ params, query, role }) => {
+      const { total, rows } = await findRules(db, { of, id: params.id }, query);
+      return { ...envelope(query, total), rules: rows.map((row) => shownTo(role, row)) };
+    });
+  }
+}
+
+/** Changes and deletion. */
+function addChanges(api: Api, { db, announceKeyChanges }: RuleDependencies): void {
+  handle(api, rules.updateRule, async (request, reply) => {
+    await changeRule(db, request.params.id.toLowerCase(), request.body);
+    announceKeyChanges();
+    return reply.send();
+  });
+
+  handle(api, rules.deleteRule, async (request, reply) => {
+    await removeRule(db, request.params.id.toLowerCase());
+    announceKeyChanges();
+    return reply.status(204).send();
+  });
+}
+
+/** Who hears of alarms whose rule names nobody. */
+function addReceivers(api: Api, { db }: RuleDependencies): void {
+  for (const [of, view, set] of [
+    ['group', rules.viewGroupReceivers, rules.setGroupReceivers],
+    ['org', rules.viewOrgReceivers, rules.setOrgReceivers],
+  ] as const) {
+    handle(api, view, async ({ params }) => findReceivers(db, { of, id: params.id }));
+
+    handle(api, set, async ({ params, body }, reply) => {
+      const place = { of, id: params.id.toLowerCase() };
+      const receivers = body.receivers === null ? null : onlyOnce(body.receivers);
+      await db.transaction(async (work) => {
+        await mustBeOf(work, place, { receivers });
+        await setReceivers(work, place, receivers);
+      });
+      return reply.send();
+    });
+  }
+}
