@@ -5,6 +5,7 @@ import { catchingUp } from './store/catching-up.ts';
 import { commands } from './edge/commands.ts';
 import { connectionsHeld } from './edge/connections.ts';
 import type { Scenario } from '../harness/setup.ts';
+import { alarms } from './edge/alarms.ts';
 import { growthOfConnections, growthOfEdges, growthOfThings } from './edge/growth.ts';
 import { growthOfRecords } from './store/growth-of-records.ts';
 import { halfLoad } from './edge/half-load.ts';
@@ -38,6 +39,7 @@ export const scenarios: Record<string, Scenario> = {
   mqtt,
   connections: connectionsHeld,
   commands,
+  alarms,
   mixedFleet,
   storing,
   sustained,

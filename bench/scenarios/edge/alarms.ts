@@ -1,0 +1,105 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'pg';
+import { Evaluation, type NotOk } from '../../../ingest/sinks/alarms/evaluation.ts';
+import { KnownPairs } from '../../../ingest/sinks/alarms/known-pairs.ts';
+import { costOf, loadFigures, medianRound, type Round } from '../../harness/cost.ts';
+import { atLeast, atMost, type Figure, info } from '../../harness/figures.ts';
+import { caughtUp, run, usualRounds, warmUpSeconds } from '../../harness/load/rounds.ts';
+import { type Bench, metric, type Scenario } from '../../harness/setup.ts';
+
+const records = 10;
+/** Longer than an edge takes to learn of a change. */
+const learnedMs = 1_500;
+const okPairs = 1_000_000;
+const notOkPairs = 100_000;
+
+/** Ingest with a rule for each thing, and with none, in turns; and the memory that things under rules take. */
+export const alarms: Scenario = async (bench) => {
+  const pool = new Pool({ connectionString: bench.system.databaseUrl, max: 1 });
+  const edge = await bench.startEdge();
+  const evaluated = () => metric(edge.url, 'millrace_alarm_sink_evaluated_total');
+  const off: Round[] = [];
+  const on: Round[] = [];
+  try {
+    await run(bench, edge, records, warmUpSeconds());
+    await caughtUp(edge);
+    for (let at = 0; at < usualRounds(); at++) {
+      off.push(await costOf(bench, [edge], () => run(bench, edge, records)));
+      await addRules(bench, pool);
+      await delay(learnedMs);
+      on.push(await costOf(bench, [edge], () => run(bench, edge, records)));
+      await pool.query('DELETE FROM rules');
+      await delay(learnedMs);
+    }
+    const [without, beside] = [medianRound(off), medianRound(on)];
+    const share = beside.result.requestsPerSecond / without.result.requestsPerSecond;
+    return [
+      ...loadFigures('S10 without rules', without, records),
+      ...loadFigures('S10, each thing under a rule', beside, records),
+      atLeast('ingest with a rule for each thing to without', share, 'ratio', 0.85),
+      info('values held against rules, all rounds', await evaluated(), 'values'),
+      ...memoryFigures(),
+    ];
+  } finally {
+    await edge.stop();
+    await pool.end();
+  }
+};
+
+/** One for each thing: its messages have names of their own. None fires. */
+async function addRules({ credentials }: Bench, pool: Pool): Promise<void> {
+  await pool.query(
+    `INSERT INTO rules (id, group_id, name, match, conditions, for_s, clear_for_s, severity)
+     SELECT gen_random_uuid(), group_id, 'bench', 'all',
+            jsonb_build_array(jsonb_build_object('name', format('urn:dev:%s:sensor0', number), 'when', '>', 'value', 1000)),
+            0, 0, 'info'
+     FROM (SELECT DISTINCT group_id FROM things) AS place, generate_series(0, $1) AS number`,
+    [credentials.length - 1],
+  );
+}
+
+function memoryFigures(): Figure[] {
+  const pairs = new KnownPairs(1);
+  const thing = randomBytes(16);
+  const view = new DataView(thing.buffer, thing.byteOffset, thing.byteLength);
+  for (let at = 0; at < okPairs; at++) {
+    thing.writeUInt32LE(at);
+    pairs.move(pairs.add(view, 0, 0), at);
+  }
+  pairs.keepMoves();
+  return [
+    atMost('memory of a thing that is ok under a rule', pairs.bytes / okPairs, 'bytes', 64),
+    atMost('memory of a thing that is not', bytesOfNotOk(), 'bytes', 200),
+  ];
+}
+
+/** The heap before and after: what is collected meanwhile makes it less, so it is taken over many. */
+function bytesOfNotOk(): number {
+  const evaluation = new Evaluation();
+  const rule = randomUUID();
+  const before = process.memoryUsage().heapUsed;
+  for (let at = 0; at < notOkPairs; at++) {
+    evaluation.setState(rule, `${at}`.padStart(16, '0'), stateOf(at));
+  }
+  return (process.memoryUsage().heapUsed - before) / evaluation.notOk;
+}
+
+const stateOf = (at: number): NotOk => ({
+  pair: {
+    state: { kind: 'firing', sinceUs: at + 0.5 },
+    newest: [
+      {
+        timeUs: at + 0.5,
+        intervalUs: 1,
+        intervalBeforeUs: 1,
+        breach: true,
+        clears: false,
+        value: at + 0.5,
+      },
+    ],
+  },
+  sequence: 1,
+  alarmId: `${at}`.padStart(36, '0'),
+  episode: 1,
+});
