@@ -19,11 +19,8 @@ export const alarmFrameLayout = {
   row: 41,
 } as const;
 
-/** Where a thing is, by ids in hex: so the sink knows its rules. */
-export type AlarmPlace = { group: string; profile: string };
-
-/** A message that a rule may be about. */
-export type AlarmMessage = AlarmPlace & { batch: ColumnBatch; atMs: number };
+/** A message that a rule may be about. `place`: the ids of the thing's group and profile, by which the sink knows its rules. */
+export type AlarmMessage = { place: Uint8Array; batch: ColumnBatch; atMs: number };
 
 const formats = { senml: 1, json: 2 } as const;
 
@@ -33,31 +30,25 @@ export const alarmFrameBytes = ({ batch }: AlarmMessage, subtopic: string): numb
 
 /** `target` must have room for `alarmFrameBytes` from `offset` on. Returns the offset after the frame. */
 export function writeAlarmFrame(
-  message: AlarmMessage,
+  { place, batch, atMs }: AlarmMessage,
   envelope: Envelope,
   target: Buffer,
   offset: number,
 ): number {
-  const { batch, atMs } = message;
-  return writeRow(
-    batch,
-    envelope,
-    target,
-    writeAlarmHead(message, atMs, batch.format, target, offset),
-  );
+  const rowAt = writeAlarmHead(place, atMs, batch.format, target, offset);
+  return writeRow(batch, envelope, target, rowAt);
 }
 
 /** Writes all of a frame that comes before its row. Returns the offset of that. */
 export function writeAlarmHead(
-  { group, profile }: AlarmPlace,
+  place: Uint8Array,
   atMs: number,
   format: keyof typeof formats,
   target: Buffer,
   offset: number,
 ): number {
   target.writeDoubleLE(atMs, offset);
-  target.write(group, offset + alarmFrameLayout.group, 'hex');
-  target.write(profile, offset + alarmFrameLayout.profile, 'hex');
+  target.set(place, offset + alarmFrameLayout.group);
   target[offset + alarmFrameLayout.format] = formats[format];
   return offset + alarmFrameLayout.row;
 }

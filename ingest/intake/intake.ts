@@ -4,10 +4,10 @@ import type { RateLimit } from '../../schemas/http/rate-limit.ts';
 import type { Protocol } from '../../schemas/messages/protocols.ts';
 import type { Credential } from '../auth/credential.ts';
 import type { Guesses } from '../auth/guesses.ts';
-import { alarmPlaceOf, KnownThing } from '../auth/known/known-things.ts';
+import { KnownThing } from '../auth/known/known-things.ts';
 import type { ThingKeys } from '../auth/thing-keys.ts';
 import type { ThingRates } from '../rates/thing-rates.ts';
-import { alarmFrameBytes, writeAlarmFrame } from '../codecs/alarm-frame.ts';
+import { alarmFrameBytes, alarmFrameLayout, writeAlarmFrame } from '../codecs/alarm-frame.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { inflated } from '../codecs/gzip.ts';
 import type { LineBatch } from '../codecs/line/batch.ts';
@@ -332,8 +332,8 @@ export class Intake {
       const { requestId } = source;
       message.forWebhooks = { publisher, protocol, payload, subtopic, requestId, atMs: nowMs };
     }
-    const place = alarmPlaceOf(thing);
-    message.forAlarms = place && { ...place, batch, atMs: nowMs };
+    const { ruled } = thing;
+    message.forAlarms = ruled && { place: ruled, batch, atMs: nowMs };
     return message;
   }
 
@@ -429,10 +429,17 @@ export class Intake {
       // Its records are counted in the frame for the store.
       group.frame('webhook', 0, writeWebhookFrame(forWebhooks, buffer, group.payloadAt));
     }
+    let rowAt = group.payloadAt;
     if (forAlarms !== undefined) {
-      group.frame('alarm', 0, writeAlarmFrame(forAlarms, read, buffer, group.payloadAt));
-    }
-    if (batch !== undefined) {
+      const end = writeAlarmFrame(forAlarms, read, buffer, group.payloadAt);
+      rowAt += alarmFrameLayout.row;
+      group.frame('alarm', 0, end);
+      if (batch !== undefined) {
+        // The same row again.
+        const row = buffer.copy(buffer, group.payloadAt, rowAt, end);
+        group.frame(batch.format, batch.count, group.payloadAt + row);
+      }
+    } else if (batch !== undefined) {
       group.frame(batch.format, batch.count, writeRow(batch, read, buffer, group.payloadAt));
     }
     log.append(group, waiter, messages);

@@ -1,4 +1,4 @@
-import { alarmPlaceOf, type KnownThing } from '../auth/known/known-things.ts';
+import type { KnownThing } from '../auth/known/known-things.ts';
 import { alarmFrameLayout, writeAlarmHead } from '../codecs/alarm-frame.ts';
 import type { LineBatch } from '../codecs/line/batch.ts';
 import { lineRowsBytes, writeLineRow } from '../codecs/line/row-binary.ts';
@@ -9,18 +9,16 @@ import type { LineAlarms, LineMessages } from './line-messages.ts';
 /** The rows of a body that rules may be about; `things`: of each row, if not all are of `thing`. */
 export function lineAlarms(
   batch: LineBatch,
-  thing: KnownThing,
+  { ruled, publisher }: KnownThing,
   atMs: number,
   things: LineMessages['things'],
 ): LineAlarms | undefined {
-  if (things === undefined) {
-    const place = alarmPlaceOf(thing);
-    if (place === undefined) return undefined;
-    const one = { ...place, publisher: thing.publisher };
-    return { batch, atMs, things: Array.from({ length: batch.rows.count }, () => one) };
+  if (things !== undefined) {
+    return things.some((one) => one?.ruled !== undefined) ? { batch, atMs, things } : undefined;
   }
-  const about = things.map((row) => row?.alarms && { ...row.alarms, publisher: row.publisher });
-  return about.some((row) => row !== undefined) ? { batch, atMs, things: about } : undefined;
+  if (ruled === undefined) return undefined;
+  const one = { ruled, publisher };
+  return { batch, atMs, things: Array.from({ length: batch.rows.count }, () => one) };
 }
 
 /** The most bytes that `writeLineAlarms` writes. */
@@ -31,8 +29,8 @@ export const lineAlarmsBytes = ({ batch }: LineAlarms): number =>
 export function writeLineAlarms(group: Group, { batch, atMs, things }: LineAlarms): void {
   const target = { bytes: group.buffer, view: group.view };
   for (const [row, thing] of things.entries()) {
-    if (thing === undefined) continue;
-    const rowAt = writeAlarmHead(thing, atMs, 'senml', group.buffer, group.payloadAt);
+    if (thing?.ruled === undefined) continue;
+    const rowAt = writeAlarmHead(thing.ruled, atMs, 'senml', group.buffer, group.payloadAt);
     const envelope = { publisher: thing.publisher, protocol: 'line' } as const;
     group.frame('alarm', 0, writeLineRow(batch, row, envelope, target, rowAt));
   }

@@ -1,6 +1,5 @@
 import type { RateLeft } from '../../schemas/http/rate-limit.ts';
 import type { LineBatch } from '../codecs/line/batch.ts';
-import type { AlarmPlace } from '../codecs/alarm-frame.ts';
 import type { WebhookMessage } from '../codecs/webhook-frame.ts';
 import type { OrgMeter } from '../rates/org-meters.ts';
 
@@ -9,16 +8,16 @@ export type RowThing = {
   readonly publisher: Uint8Array<ArrayBuffer>;
   readonly isStored: boolean;
   readonly hasWebhooks: boolean;
-  /** Undefined: no rule is about it. */
-  readonly alarms: AlarmPlace | undefined;
+  /** As that of a known thing. */
+  readonly ruled: Uint8Array<ArrayBuffer> | undefined;
 };
 
-/** Rows that rules may be about. */
+/** Rows of which rules may be about some. */
 export type LineAlarms = {
   readonly batch: LineBatch;
   readonly atMs: number;
-  /** Of each row the thing that it is of; undefined: no rule is about that. */
-  readonly things: readonly ((AlarmPlace & { publisher: Uint8Array<ArrayBuffer> }) | undefined)[];
+  /** Of each row the thing that it is of. */
+  readonly things: readonly (Pick<RowThing, 'publisher' | 'ruled'> | undefined)[];
 };
 
 /** A body of line protocol that was read: the log gets a row of each series in it, all in one frame. Kept for the next. */

@@ -1,6 +1,5 @@
 import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts';
 import type { CachedThing } from '../../../schemas/internal/thing-cache.ts';
-import type { AlarmPlace } from '../../codecs/alarm-frame.ts';
 import { uuidToRowBinary } from '../../codecs/uuid.ts';
 import type { Credential } from '../credential.ts';
 import { Credentials, shortBytesMax } from './credentials.ts';
@@ -23,12 +22,12 @@ export class KnownThing {
   /** Null: its messages are refused (schemas/internal/thing-cache.ts). */
   config: ProfileConfig | null = {};
   hasWebhooks = false;
-  hasRules = false;
   /** Whether it may speak for other things of its group. */
   isGateway = false;
-  /** The ids of its group and its profile, in hex; '' where they are not known. */
+  /** Of its group, in hex; '' where it is not known. */
   group = '';
-  profile = '';
+  /** The ids of its group and its profile, 32 bytes, if any rule may be about its records. */
+  ruled: Uint8Array<ArrayBuffer> | undefined;
   /** Of its org. */
   meter: OrgMeter | undefined;
   /** The mark of how its last message came whose network was looked at (`Source` of the intake). */
@@ -42,25 +41,16 @@ export class KnownThing {
   }
 }
 
-/** Where a thing is whose records a rule may be about; undefined: none is. */
-export const alarmPlaceOf = ({
-  hasRules,
-  group,
-  profile,
-}: Pick<KnownThing, 'hasRules' | 'group' | 'profile'>): AlarmPlace | undefined =>
-  hasRules ? { group, profile } : undefined;
-
 /** A thing that is not remembered, and known for one message. */
 export function knownOnce(thing: CachedThing, meters: OrgMeters): KnownThing {
   const known = new KnownThing();
   const org = thing.places.at(-1);
   if (org !== undefined) known.meter = meters.of(org);
   known.group = thing.places[1] ?? '';
-  known.profile = thing.places[0] ?? '';
   known.publisher.set(uuidToRowBinary(thing.id));
   known.config = thing.config;
   known.hasWebhooks = thing.hasWebhooks;
-  known.hasRules = thing.hasRules;
+  known.ruled = thing.hasRules ? new Places().enter(thing.places)?.bytes : undefined;
   known.isGateway = thing.isGateway;
   return known;
 }
@@ -148,11 +138,10 @@ export class KnownThings {
     into.config = this.#configs[slot]?.config ?? null;
     const flags = this.#flags[slot] ?? 0;
     into.hasWebhooks = (flags & webhooksBit) !== 0;
-    into.hasRules = (flags & rulesBit) !== 0;
+    into.ruled = (flags & rulesBit) === 0 ? undefined : place?.bytes;
     into.isGateway = (flags & gatewayBit) !== 0;
     into.meter = place?.meter;
     into.group = place?.within?.id ?? '';
-    into.profile = place?.id ?? '';
     into.way = this.#ways[slot] ?? 0;
     into.slot = slot;
     return true;

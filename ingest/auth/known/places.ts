@@ -7,6 +7,8 @@ import { type OrgMeter, OrgMeters } from '../../rates/org-meters.ts';
 export type Place = {
   readonly id: string;
   readonly within: Place | undefined;
+  /** Its id and that of the place that it is in, as the sink of alarms has them; empty for what is in none. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
   /** Of the org that it is, or is in. */
   readonly meter: OrgMeter;
   users: number;
@@ -14,7 +16,7 @@ export type Place = {
 };
 
 /** The bytes of a place. */
-const placeBytes = 250;
+const placeBytes = 350;
 
 /** The places that remembered keys depend on, by their ids. One that was changed is no longer found. */
 export class Places {
@@ -42,7 +44,8 @@ export class Places {
     }
     const within = this.enter(outer);
     const meter = within?.meter ?? this.#meters.of(id);
-    const place = { id, within, meter, users: 1, changed: false };
+    const bytes = Uint8Array.from(Buffer.from(within === undefined ? '' : within.id + id, 'hex'));
+    const place = { id, within, bytes, meter, users: 1, changed: false };
     this.#bytes += placeBytes;
     this.#byId.set(id, place);
     return place;

@@ -1,5 +1,5 @@
 import type { GatewayConfig } from '../../../schemas/resources/profile-config.ts';
-import { alarmPlaceOf, KnownThing } from '../../auth/known/known-things.ts';
+import { KnownThing } from '../../auth/known/known-things.ts';
 import type { LineBatch } from '../../codecs/line/batch.ts';
 import type { RowThing } from '../line-messages.ts';
 import { type Refusal, unreadableConfig } from '../refusal.ts';
@@ -81,15 +81,15 @@ const readable = (thing: KnownThing | Refusal | undefined) =>
 
 /** The next one is recalled into the same object. */
 function copyOf(known: KnownThing): KnownThing {
-  const { publisher, config, hasWebhooks, hasRules, meter, group, profile, slot } = known;
+  const { publisher, config, hasWebhooks, ruled, meter, group, slot } = known;
   const thing = new KnownThing();
   thing.publisher.set(publisher);
-  return Object.assign(thing, { config, hasWebhooks, hasRules, meter, group, profile, slot });
+  return Object.assign(thing, { config, hasWebhooks, ruled, meter, group, slot });
 }
 
-const rowThingOf = ({ publisher, config, hasWebhooks, ...known }: KnownThing): RowThing => ({
+const rowThingOf = ({ publisher, config, hasWebhooks, ruled }: KnownThing): RowThing => ({
   publisher,
   isStored: config?.write !== false,
   hasWebhooks,
-  alarms: alarmPlaceOf(known),
+  ruled,
 });

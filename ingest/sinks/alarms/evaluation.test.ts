@@ -7,7 +7,7 @@ import { alarmFrameBytes, writeAlarmFrame } from '../../codecs/alarm-frame.ts';
 import { Codec } from '../../codecs/codec.ts';
 import { limits } from '../../codecs/testing.ts';
 import { uuidToRowBinary } from '../../codecs/uuid.ts';
-import { Evaluation, keyOf, type NotOk, type Touched } from './evaluation.ts';
+import { Evaluation, keyOf, type Touched } from './evaluation.ts';
 import { KnownPairs } from './known-pairs.ts';
 
 const group = randomUUID();
@@ -44,7 +44,8 @@ function batchOf(messages: readonly Message[], receivedS: number) {
     const type = json === undefined ? 'application/senml+json' : 'application/json';
     const batch = codec.read(body, type, {}, receivedS * 1_000);
     if (batch.kind === 'refused') throw new Error(batch.detail);
-    const message = { group: hex(group), profile: hex(profile), batch, atMs: receivedS * 1_000 };
+    const place = Buffer.from(hex(group) + hex(profile), 'hex');
+    const message = { place, batch, atMs: receivedS * 1_000 };
     const publisher = uuidToRowBinary(things[thing] ?? '');
     const frame = Buffer.alloc(alarmFrameBytes(message, 'sub'));
     const envelope = { publisher, protocol: 'http', subtopic: 'sub' } as const;
@@ -60,7 +61,8 @@ class Sink {
   evaluation = new Evaluation();
   readonly #rules: readonly ActiveRule[];
   readonly #told = new Map<string, (string | number)[]>();
-  readonly #notOk = new Map<string, [Touched, NotOk]>();
+  /** Those that were not ok once. */
+  readonly #notOk = new Map<string, Touched>();
 
   constructor(rules: readonly ActiveRule[]) {
     this.#rules = rules;
@@ -77,10 +79,10 @@ class Sink {
       }
     }
     this.evaluation.keep((touched) => {
-      const { pair, was, rule, thingKey } = touched;
-      const state = { pair, sequence: (was?.sequence ?? 0) + 1, alarmId: null, episode: null };
-      this.#notOk.set(rule.id + thingKey, [touched, state]);
-      return state;
+      const { pair, was, rule, thingId } = touched;
+      const sequence = (was?.sequence ?? 0) + 1;
+      this.#notOk.set(`${rule.id} ${thingId}`, touched);
+      return { state: pair.state, sequence, alarmId: null, episode: null, savedAtS: 0 };
     });
   }
 
@@ -109,9 +111,11 @@ class Sink {
       if (end !== bytes.length) throw new Error('columns have another length');
       this.evaluation.restore(read, keys);
     }
-    for (const [{ rule, thingKey }] of this.#notOk.values()) {
-      const state = before.stateOf(rule.id, thingKey);
-      this.evaluation.setState(rule.id, thingKey, state);
+    for (const { rule, thingId, pair } of this.#notOk.values()) {
+      const thing = uuidToRowBinary(thingId);
+      const state = before.stateOf(rule.id, thing);
+      const newest = pair.newest.map(() => undefined);
+      this.evaluation.setState(rule.id, thing, state && { ...state, newest });
     }
   }
 }

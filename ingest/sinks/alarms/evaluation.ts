@@ -1,20 +1,13 @@
 import { judge } from '../../../infra/runtime/alarms/conditions.ts';
 import { type SeriesValue, valuesOf } from '../../../infra/runtime/alarms/history.ts';
-import { newPair, note, type Pair, take } from '../../../infra/runtime/alarms/machine.ts';
+import { note, type Pair, take } from '../../../infra/runtime/alarms/machine.ts';
 import type { ActiveRule } from '../../../infra/runtime/alarms/rule.ts';
 import { uuidFromRowBinary } from '../../codecs/uuid.ts';
 import type { Batch } from '../../log/reader.ts';
 import { KnownPairs } from './known-pairs.ts';
+import type { NotOk } from './not-ok.ts';
 import { readHead } from './records.ts';
 import { type NumberedRule, type RuleUpdates, WatchedSeries } from './watched.ts';
-
-/** A thing that is not ok under a rule, as PostgreSQL has it. */
-export type NotOk = {
-  pair: Pair;
-  sequence: number;
-  alarmId: string | null;
-  episode: number | null;
-};
 
 /** An alarm fires, or ends: of several of a pair in one batch, in their order. */
 type Transition =
@@ -24,10 +17,9 @@ type Transition =
 /** A pair that a batch has changed, or only looked at. */
 export type Touched = {
   rule: ActiveRule;
-  number: number;
   thingId: string;
-  /** 16 bytes as Latin-1. */
-  thingKey: string;
+  pairs: KnownPairs;
+  slot: number;
   pair: Pair;
   /** Undefined: it was ok. */
   was: NotOk | undefined;
@@ -61,9 +53,8 @@ export class Evaluation {
   #nextNumber = 0;
   /** By the number of series. */
   #known = new Map<number, KnownPairs>();
-  /** By thing, and within by rule. */
-  readonly #notOk = new Map<string, Map<string, NotOk>>();
-  #touched = new Map<string, Touched>();
+  /** By table and slot. */
+  #touched = new Map<KnownPairs, Map<number, Touched>>();
   #late = new Map<string, LateRecords>();
   /** Whether a batch was kept since the snapshot. */
   hasChanged = false;
@@ -98,46 +89,67 @@ export class Evaluation {
     }));
     this.#byId = new Map(this.#rules.map((one) => [one.rule.id, one]));
     this.#series = new WatchedSeries(this.#rules);
-    this.#forgetRules();
+    const live = new Set(this.#rules.map(({ number }) => number));
+    if ([...before.values()].some((number) => !live.has(number))) this.#keepOnly(live);
   }
 
   /** Drops the pairs of rules that are gone. */
-  #forgetRules(): void {
-    const live = new Set(this.#rules.map(({ number }) => number));
+  #keepOnly(live: ReadonlySet<number>): void {
     const known = new Map<number, KnownPairs>();
-    let isSame = true;
     for (const [series, pairs] of this.#known) {
       const kept = new KnownPairs(series);
       pairs.forEach((slot, thing, at, rule) => {
-        if (!live.has(rule)) isSame = false;
-        else kept.put(kept.add(thing, at, rule), pairs.newestAt(slot));
+        if (!live.has(rule)) return;
+        const to = kept.add(thing, at, rule);
+        kept.put(to, pairs.newestAt(slot));
+        const state = pairs.notOk.get(slot);
+        if (state !== undefined) kept.notOk.set(to, state);
       });
       known.set(series, kept);
     }
-    if (!isSame) this.#known = known;
+    this.#known = known;
   }
 
-  /** A thing is not ok, or (undefined) is, as another process has left it. */
-  setState(ruleId: string, thingKey: string, state: NotOk | undefined): void {
-    const ofThing = this.#notOk.get(thingKey);
-    if (state !== undefined) {
-      if (ofThing === undefined) this.#notOk.set(thingKey, new Map([[ruleId, state]]));
-      else ofThing.set(ruleId, state);
-    } else if (ofThing !== undefined) {
-      this.#putKnown(ruleId, thingKey, ofThing.get(ruleId)?.pair.newest);
-      ofThing.delete(ruleId);
-      if (ofThing.size === 0) this.#notOk.delete(thingKey);
+  /** A thing is not ok, or (undefined) is, as another process has left it. `thing`: its 16 bytes. */
+  setState(
+    ruleId: string,
+    thing: Uint8Array,
+    state: (NotOk & { newest: Pair['newest'] }) | undefined,
+  ): void {
+    const of = this.#byId.get(ruleId);
+    if (of === undefined) return;
+    const view = new DataView(thing.buffer, thing.byteOffset, thing.byteLength);
+    const pairs = this.#tableOf(of.rule.conditions.length);
+    const found = pairs.find(view, 0, of.number);
+    if (state === undefined) {
+      pairs.notOk.delete(found);
+      return;
     }
+    const slot = found === none ? pairs.add(view, 0, of.number) : found;
+    // The edge may have seen later records than the process that wrote it.
+    const newest = pairs.newestAt(slot);
+    pairs.put(
+      slot,
+      state.newest.map((one, at) => laterOf(one, newest[at])),
+    );
+    pairs.notOk.set(slot, state);
   }
 
-  stateOf(ruleId: string, thingKey: string): NotOk | undefined {
-    return this.#notOk.get(thingKey)?.get(ruleId);
+  /** All states are about to be set. */
+  clearStates(): void {
+    for (const pairs of this.#known.values()) pairs.notOk.clear();
+  }
+
+  stateOf(ruleId: string, thing: Uint8Array): NotOk | undefined {
+    const of = this.#byId.get(ruleId);
+    if (of === undefined) return undefined;
+    const view = new DataView(thing.buffer, thing.byteOffset, thing.byteLength);
+    const pairs = this.#tableOf(of.rule.conditions.length);
+    return pairs.notOk.get(pairs.find(view, 0, of.number));
   }
 
   get notOk(): number {
-    let all = 0;
-    for (const ofThing of this.#notOk.values()) all += ofThing.size;
-    return all;
+    return this.known.reduce((sum, { notOk }) => sum + notOk.size, 0);
   }
 
   /** Looks at the frames of a batch; of those that are `known` only the times are noted. */
@@ -170,8 +182,9 @@ export class Evaluation {
     this.#counted.evaluated += 1;
     const pairs = this.#tableOf(rule.conditions.length);
     const slot = pairs.find(view, thingAt, number);
-    if (this.#staysOk(pairs, slot, rule, timeUs, updates, view, thingAt)) return;
-    const touched = this.#touch({ rule, number }, pairs, slot, view, thingAt, thingId);
+    if (this.#staysOk(pairs, slot, rule, timeUs, updates)) return;
+    const at = slot === none ? pairs.add(view, thingAt, number) : slot;
+    const touched = this.#touch(rule, pairs, at, thingId);
     if (onlyNote) {
       note(rule, touched.pair, timeUs, updates);
       return;
@@ -191,15 +204,14 @@ export class Evaluation {
     rule: ActiveRule,
     timeUs: number,
     updates: RuleUpdates['updates'],
-    view: DataView,
-    thingAt: number,
   ): boolean {
     const [update, other] = updates;
     const [condition] = rule.conditions;
-    if (pairs.series !== 1 || slot === -1 || update === undefined || other !== undefined) {
+    if (pairs.series !== 1 || slot === none || update === undefined || other !== undefined) {
       return false;
     }
-    if (condition === undefined || this.#isTouchedOrNotOk(rule, view, thingAt)) return false;
+    if (condition === undefined || pairs.notOk.has(slot)) return false;
+    if (this.#touched.get(pairs)?.has(slot) === true) return false;
     const judged = judge(condition, update.value);
     if (judged === undefined) return true;
     if (judged.breach || !judged.clears) return false;
@@ -208,34 +220,19 @@ export class Evaluation {
     return true;
   }
 
-  #isTouchedOrNotOk({ id }: ActiveRule, view: DataView, thingAt: number): boolean {
-    if (this.#notOk.size === 0 && this.#touched.size === 0) return false;
-    const key = keyAt(view, thingAt);
-    return this.#touched.has(id + key) || this.#notOk.get(key)?.has(id) === true;
-  }
-
-  #touch(
-    { rule, number }: NumberedRule,
-    pairs: KnownPairs,
-    slot: number,
-    view: DataView,
-    thingAt: number,
-    thingId: () => string,
-  ): Touched {
-    const thingKey = keyAt(view, thingAt);
-    const key = rule.id + thingKey;
-    const before = this.#touched.get(key);
+  #touch(rule: ActiveRule, pairs: KnownPairs, slot: number, thingId: () => string): Touched {
+    const ofTable = this.#touched.get(pairs) ?? new Map<number, Touched>();
+    this.#touched.set(pairs, ofTable);
+    const before = ofTable.get(slot);
     if (before !== undefined) return before;
-    const was = this.#notOk.get(thingKey)?.get(rule.id);
-    const pair =
-      was === undefined
-        ? { ...newPair(rule), ...(slot === -1 ? {} : { newest: pairs.newestAt(slot) }) }
-        : { state: was.pair.state, newest: [...was.pair.newest] };
-    const id = thingId();
-    const touched = { rule, number, thingId: id, thingKey, pair, was };
-    const made: Touched = { ...touched, isMoved: false, transitions: [] };
-    this.#touched.set(key, made);
-    return made;
+    const was = pairs.notOk.get(slot);
+    const pair = { state: was?.state ?? ok, newest: pairs.newestAt(slot) };
+    // Of one that is not ok for long, the newest record is written now and then.
+    const isMoved = was !== undefined && steadyS() - was.savedAtS >= savedEveryS;
+    const common = { rule, thingId: thingId(), pairs, slot, pair, was };
+    const touched: Touched = { ...common, isMoved, transitions: [] };
+    ofTable.set(slot, touched);
+    return touched;
   }
 
   #noteLate({ of: { rule }, timeUs, updates }: RuleUpdates, thingId: string): void {
@@ -255,17 +252,6 @@ export class Evaluation {
     });
   }
 
-  /** The newest records of a thing that is ok. */
-  #putKnown(ruleId: string, thingKey: string, newest: Pair['newest'] | undefined): void {
-    const of = this.#byId.get(ruleId);
-    if (of === undefined || newest?.length !== of.rule.conditions.length) return;
-    const thing = Buffer.from(thingKey, 'latin1');
-    const view = new DataView(thing.buffer, thing.byteOffset, thing.byteLength);
-    const pairs = this.#tableOf(newest.length);
-    const slot = pairs.find(view, 0, of.number);
-    pairs.put(slot === -1 ? pairs.add(view, 0, of.number) : slot, newest);
-  }
-
   #tableOf(series: number): KnownPairs {
     const known = this.#known.get(series);
     if (known !== undefined) return known;
@@ -276,21 +262,20 @@ export class Evaluation {
 
   /** The pairs that were touched since the last batch was kept or dropped, and the records that came late. */
   get outcome(): { touched: readonly Touched[]; late: readonly LateRecords[] } {
-    return { touched: [...this.#touched.values()], late: [...this.#late.values()] };
+    const touched = [...this.#touched.values()].flatMap((ofTable) => [...ofTable.values()]);
+    return { touched, late: [...this.#late.values()] };
   }
 
   /** PostgreSQL has what came of the batch: `saved` has the new states of pairs that are not ok. */
   keep(saved: (touched: Touched) => NotOk | undefined): void {
     for (const pairs of this.#known.values()) pairs.keepMoves();
     this.hasChanged = true;
-    for (const touched of this.#touched.values()) {
-      const { rule, thingKey, pair, was } = touched;
-      if (pair.state.kind !== 'ok') {
-        this.setState(rule.id, thingKey, saved(touched));
-        continue;
-      }
-      if (was !== undefined) this.setState(rule.id, thingKey, undefined);
-      this.#putKnown(rule.id, thingKey, pair.newest);
+    for (const touched of this.outcome.touched) {
+      const { pairs, slot, pair } = touched;
+      pairs.put(slot, pair.newest);
+      const state = pair.state.kind === 'ok' ? undefined : saved(touched);
+      if (state === undefined) pairs.notOk.delete(slot);
+      else pairs.notOk.set(slot, state);
     }
     this.counts.evaluated += this.#counted.evaluated;
     this.counts.future += this.#counted.future;
@@ -314,7 +299,14 @@ export class Evaluation {
 /** Rules with the same key have the same pairs. */
 export const keyOf = ({ id, conditions }: ActiveRule): string => id + JSON.stringify(conditions);
 
-const idBytes = 16;
+const none = -1;
+const ok = { kind: 'ok' } as const;
 
-const keyAt = ({ buffer, byteOffset }: DataView, at: number): string =>
-  Buffer.from(buffer, byteOffset + at, idBytes).toString('latin1');
+/** So often the newest record of a thing that is not ok is written, while it stays so. */
+const savedEveryS = 60;
+
+/** Seconds of a clock that nobody sets. */
+export const steadyS = (): number => Math.floor(performance.now() / 1_000);
+
+const laterOf = <Record extends Pair['newest'][number]>(one: Record, other: Record): Record =>
+  (other?.timeUs ?? -Infinity) > (one?.timeUs ?? -Infinity) ? other : one;

@@ -1,4 +1,5 @@
 import type { Newest } from '../../../infra/runtime/alarms/machine.ts';
+import { NotOkStates } from './not-ok.ts';
 
 const idWords = 4;
 const absent = -1;
@@ -8,8 +9,8 @@ const growth = 1.25;
 const moveMembers = 4;
 
 /**
- * Things that are ok under rules, with the newest record of each series: of those who are not ok, the sink keeps objects.
- * A million of them are in columns, some 45 bytes for each with one series.
+ * Things under rules, with the newest record of each series, and the states of those that are not ok. A million of them are
+ * in columns, some 45 bytes for each with one series.
  *
  * A thing is given as its 16 bytes in RowBinary, a rule by its number.
  */
@@ -25,6 +26,8 @@ export class KnownPairs {
   #intervalsBefore: Float32Array;
   #values: Float64Array;
   #flags: Uint8Array;
+  /** Those that are not ok. */
+  readonly notOk = new NotOkStates();
   /** How slots were before they were moved: the slot, time, interval and flags of each in turn. */
   #moves: number[] = [];
   /** By hash the slot, or `absent`. Twice as many as there is room, as a power of two. */

@@ -15,7 +15,8 @@ import {
 } from '../../../infra/runtime/alarms/writes.ts';
 import { columnsOfState } from '../../../infra/runtime/alarms/states.ts';
 import type { Rows } from '../../../infra/runtime/stores/postgres.ts';
-import type { LateRecords, NotOk, Touched } from './evaluation.ts';
+import { type LateRecords, steadyS, type Touched } from './evaluation.ts';
+import type { NotOk } from './not-ok.ts';
 
 /** The alarm that a touched pair has after its transitions. */
 type Open = { alarmId: string; episode: number } | undefined;
@@ -65,10 +66,11 @@ export class Outcome {
   /** A pair that is not ok, as it was written. */
   savedOf(touched: Touched): NotOk {
     const { pair, was, isMoved } = touched;
-    const sequence = was?.sequence ?? 0;
-    const open = isMoved ? this.#open.get(touched) : was;
-    const alarm = { alarmId: open?.alarmId ?? null, episode: open?.episode ?? null };
-    return { pair, sequence: isMoved ? sequence + 1 : sequence, ...alarm };
+    const { state } = pair;
+    if (!isMoved && was !== undefined) return { ...was, state };
+    const { alarmId = null, episode = null } = this.#open.get(touched) ?? {};
+    const sequence = (was?.sequence ?? 0) + 1;
+    return { state, sequence, alarmId, episode, savedAtS: steadyS() };
   }
 
   #fired(): NewAlarm[] {

@@ -7,8 +7,8 @@ import { BytesDamaged } from '../../../infra/runtime/network/failure.ts';
 /** The head of a frame, and where its row begins. */
 export type AlarmFrame = {
   receivedMs: number;
-  /** Group and profile of the thing, 32 bytes as Latin-1: a key. */
-  place: string;
+  /** Where the ids of the thing's group and profile are: 32 bytes. */
+  placeAt: number;
   format: 'senml' | 'json';
   /** Where the thing's id is, as in RowBinary. */
   thingAt: number;
@@ -33,7 +33,7 @@ export function readHead(body: Buffer, start: number): AlarmFrame {
   const textAt = subtopicAt + lengthBytes(bytes);
   return {
     receivedMs: body.readDoubleLE(start + alarmFrameLayout.receivedMs),
-    place: body.toString('latin1', start + alarmFrameLayout.group, thingAt - 1),
+    placeAt: start + alarmFrameLayout.group,
     format,
     thingAt,
     subtopic: bytes === 0 ? '' : body.toString('utf8', textAt, textAt + bytes),

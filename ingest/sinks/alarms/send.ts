@@ -14,7 +14,7 @@ import { before, type Position } from '../../log/format.ts';
 import type { Batch, LogReader } from '../../log/reader.ts';
 import type { SinkTarget } from '../driver.ts';
 import type { KeptPosition } from '../kept-position.ts';
-import type { Evaluation } from './evaluation.ts';
+import { type Evaluation, steadyS } from './evaluation.ts';
 import { Outcome } from './outcome.ts';
 import type { Snapshot } from './snapshot.ts';
 import { findGoneThings } from './sql.ts';
@@ -82,7 +82,7 @@ export class AlarmTarget implements SinkTarget {
       const batch = await reader.read(at, replayed);
       if (batch === undefined) break;
       evaluation.look(batch, () => true);
-      evaluation.keep(({ was, pair }) => was && { ...was, pair });
+      evaluation.keep(({ was }) => was);
       at = batch.to;
     }
     this.#isOpen = true;
@@ -130,15 +130,19 @@ export class AlarmTarget implements SinkTarget {
     if (version !== this.#rulesVersion) {
       evaluation.setRules(await loadRules(rows));
       this.#rulesVersion = version;
+      // Rules whose conditions changed have begun anew.
+      this.#statesUntil = undefined;
     }
     if (this.#statesUntil === undefined) {
       const { until } = await loadChangedStates(rows, logId, 'infinity');
-      this.#take(await loadAllStates(rows));
+      const states = await loadAllStates(rows);
+      evaluation.clearStates();
+      this.#take(states);
       this.#statesUntil = until;
     } else {
       const { states, gone, until } = await loadChangedStates(rows, logId, this.#statesUntil);
       for (const { ruleId, thingId } of gone) {
-        evaluation.setState(ruleId, keyOf(thingId), undefined);
+        evaluation.setState(ruleId, uuidToRowBinary(thingId), undefined);
       }
       this.#take(states);
       this.#statesUntil = until;
@@ -152,25 +156,27 @@ export class AlarmTarget implements SinkTarget {
     for (const state of states) {
       const rule = rules.get(state.ruleId);
       if (rule === undefined) continue;
-      const { sequence, alarmId, episode } = state;
-      const key = keyOf(state.thingId);
-      const known = evaluation.stateOf(rule.id, key);
-      if (known !== undefined && known.sequence >= sequence) continue;
-      evaluation.setState(rule.id, key, { pair: pairOf(rule, state), sequence, alarmId, episode });
+      const thing = uuidToRowBinary(state.thingId);
+      const known = evaluation.stateOf(rule.id, thing);
+      if (known !== undefined && known.sequence >= state.sequence) continue;
+      evaluation.setState(rule.id, thing, {
+        ...state,
+        newest: pairOf(rule, state).newest,
+        savedAtS: steadyS(),
+      });
     }
   }
 
   /** The pairs of a batch that could not be written, as they are now. */
   async #reload({ moved }: Outcome): Promise<void> {
-    const { pool, evaluation } = this.#options;
-    const rows = rowsOf(pool);
+    const rows = rowsOf(this.#options.pool);
     for (const id of await findGoneThings(
       rows,
       moved.map(({ thingId }) => thingId),
     )) {
       this.#gone.add(id);
     }
-    for (const { rule, thingKey } of moved) evaluation.setState(rule.id, thingKey, undefined);
+    for (const { pairs, slot } of moved) pairs.notOk.delete(slot);
     this.#rulesVersion = '';
     await this.#refresh();
     const pairs = moved.map(({ rule, thingId }) => ({ ruleId: rule.id, thingId }));
@@ -181,6 +187,3 @@ export class AlarmTarget implements SinkTarget {
 const foreignKeyViolation = '23503';
 
 const replayed = { bytesMax: 4 * 1024 * 1024, framesMax: Number.MAX_SAFE_INTEGER };
-
-/** The id of a thing as the log has it, as Latin-1. */
-const keyOf = (thingId: string): string => Buffer.from(uuidToRowBinary(thingId)).toString('latin1');

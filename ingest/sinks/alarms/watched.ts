@@ -24,15 +24,21 @@ type Place = {
   rules: readonly NumberedRule[];
   /** By the bytes of a name, as Latin-1. */
   byName: ReadonlyMap<string, readonly Target[]>;
+  /** By `hintOf` 1 for the names there: most others need not be looked up. */
+  hints: Uint8Array;
   byPath: readonly (Target & { path: readonly string[] })[];
 };
 
-const nowhere: Place = { rules: [], byName: new Map(), byPath: [] };
+const placeBytes = 32;
+const nowhere: Place = { rules: [], byName: new Map(), hints: new Uint8Array(0), byPath: [] };
 
 /** Which rules are about a thing, and what of its messages they are about: compiled for each group and profile. */
 export class WatchedSeries {
   readonly #byGroup = new Map<string, NumberedRule[]>();
   readonly #places = new Map<string, Place>();
+  /** Messages of one place follow each other. */
+  readonly #lastBytes = Buffer.alloc(placeBytes);
+  #last = nowhere;
 
   constructor(rules: readonly NumberedRule[]) {
     for (const one of rules) {
@@ -46,13 +52,23 @@ export class WatchedSeries {
 
   /** The updates that a message has: of each rule in the order of their times. */
   updatesIn(body: Buffer, frame: AlarmFrame, thingId: () => string): RuleUpdates[] {
-    const place = this.#placeOf(frame.place);
+    const place = this.#placeAt(body, frame.placeAt);
     if (place.rules.length === 0) return [];
     const found =
       frame.format === 'senml' ? ofSenml(body, frame, place) : ofJson(body, frame, place);
     return found.filter(
       ({ of: { rule } }) => rule.thingIds === undefined || rule.thingIds.has(thingId()),
     );
+  }
+
+  #placeAt(body: Buffer, start: number): Place {
+    for (let at = 0; at < placeBytes; at++) {
+      if (body[start + at] === this.#lastBytes[at]) continue;
+      body.copy(this.#lastBytes, 0, start, start + placeBytes);
+      this.#last = this.#placeOf(this.#lastBytes.toString('latin1'));
+      break;
+    }
+    return this.#last;
   }
 
   #placeOf(key: string): Place {
@@ -84,18 +100,31 @@ function compile(rules: readonly NumberedRule[]): Place {
       else others.push(target);
     }
   }
-  return { rules, byName, byPath };
+  const hints = new Uint8Array(hintsMax);
+  for (const name of byName.keys()) {
+    const bytes = Buffer.from(name, 'latin1');
+    hints[hintOf(bytes, 0, bytes.length)] = 1;
+  }
+  return { rules, byName, hints, byPath };
 }
 
-function ofSenml(body: Buffer, { columnsAt, subtopic }: AlarmFrame, { byName }: Place) {
+const hintsMax = 512;
+
+/** By the length of a name and its last byte. */
+const hintOf = (body: Buffer, start: number, end: number): number =>
+  ((end - start) * 31 + (body[end - 1] ?? 0)) % hintsMax;
+
+function ofSenml(body: Buffer, { columnsAt, subtopic }: AlarmFrame, { byName, hints }: Place) {
   const updates = new Updates();
   if (byName.size === 0) return updates.all;
   const columns = senmlColumns(body, columnsAt);
   let at = columns.namesAt;
   for (let record = 0; record < columns.count; record++) {
-    const next = skipTexts(body, at, 1);
-    const targets = byName.get(nameAt(body, at, next));
-    at = next;
+    // A name of more than 127 bytes has two bytes of length before it.
+    const start = at + ((body[at] ?? 0) < 128 ? 1 : 2);
+    at = skipTexts(body, at, 1);
+    if (hints[hintOf(body, start, at)] !== 1) continue;
+    const targets = byName.get(body.toString('latin1', start, at));
     if (targets === undefined) continue;
     const value = senmlValue(body, columns, record);
     if (value === undefined) continue;
@@ -104,10 +133,6 @@ function ofSenml(body: Buffer, { columnsAt, subtopic }: AlarmFrame, { byName }: 
   }
   return updates.all;
 }
-
-/** A name of more than 127 bytes has two bytes of length before it. */
-const nameAt = (body: Buffer, at: number, end: number): string =>
-  body.toString('latin1', at + ((body[at] ?? 0) < 128 ? 1 : 2), end);
 
 function ofJson(body: Buffer, { columnsAt, subtopic }: AlarmFrame, { byPath }: Place) {
   const updates = new Updates();
