@@ -150,6 +150,8 @@ export const limits = {
   rulesPerGroupMax: 100,
   /** A shorter silence is one between two messages. */
   silenceSecondsMin: 10,
+  /** Things that are looked at together when a rule is changed. */
+  statesAtOnce: 1_000,
 
   /** Entries of the audit log that an export reads, or a cleaning deletes, at once. */
   auditRowsAtOnce: 1_000,

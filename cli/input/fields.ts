@@ -51,7 +51,7 @@ export function duration(flags: string, about: string): Field {
   return { flags, about, read: parseDuration };
 }
 
-/** What the field takes, or `none`. */
+/** `none`, or whatever the field takes. */
 export function orNone(field: Field): Field {
   const { flags, about } = field;
   return {

@@ -54,8 +54,8 @@ export function changed(rule: StoredRule, change: RuleChange): StoredRule {
     ...rule,
     name: or(change.name, rule.name),
     enabled: or(change.enabled, rule.enabled),
-    profile_id: or(change.profile_id, rule.profile_id),
-    thing_ids: or(change.thing_ids, rule.thing_ids),
+    profile_id: or(change.profile_id, rule.profile_id)?.toLowerCase() ?? null,
+    thing_ids: or(change.thing_ids, rule.thing_ids)?.map((id) => id.toLowerCase()) ?? null,
     match: or(change.match, rule.match),
     conditions: or(change.conditions, rule.conditions),
     for_s: or(change.for, rule.for_s),
@@ -68,7 +68,7 @@ export function changed(rule: StoredRule, change: RuleChange): StoredRule {
   };
 }
 
-export const decidingOf = (rule: StoredRule): Deciding & { name: string } => ({
+const decidingOf = (rule: StoredRule): Deciding & { name: string } => ({
   name: rule.name,
   match: rule.match,
   conditions: rule.conditions,

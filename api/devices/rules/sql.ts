@@ -72,11 +72,15 @@ export async function findRules(
 }
 
 /**
- * Locks a rule until the transaction ends. Those who evaluate rules go on meanwhile. Uses the primary key.
+ * Locks a rule until the transaction ends; gives who hears of its alarms, too. An edge that is about to write the state of
+ * a thing that was ok waits, and sees that the rule has changed. Uses primary keys.
  */
-export async function lockRule(db: Statements, id: string): Promise<StoredRule | undefined> {
-  const [row] = await db.rows<StoredRule>(
-    `SELECT ${stored} FROM rules WHERE id = $1 FOR NO KEY UPDATE`,
+export async function lockRule(
+  db: Statements,
+  id: string,
+): Promise<(StoredRule & { told: Receivers }) | undefined> {
+  const [row] = await db.rows<StoredRule & { told: Receivers }>(
+    `SELECT ${stored}, receivers_of_rule(id)::json AS told FROM rules WHERE id = $1 FOR UPDATE`,
     [id],
   );
   return row;
@@ -143,14 +147,14 @@ export async function deleteRule(db: Statements, id: string): Promise<void> {
 /** A group or an org. */
 export type Place = { of: 'group' | 'org'; id: string };
 
-/** What a rule, or receivers, name. */
+/** The entities that a rule, or receivers, name. */
 type Named = {
   profileId: string | null;
   thingIds: readonly string[];
   webhookIds: readonly string[];
 };
 
-/** What of that is not of the place. */
+/** Those of them that are not of the place. */
 type Foreign = { profile: boolean; things: string[]; webhooks: string[] };
 
 /**

@@ -258,6 +258,92 @@ CREATE TABLE alarm_hearing
     to_at   timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 
+-- Who hears of the alarms of a rule: its own receivers, else those of its group, else those of its org.
+CREATE FUNCTION receivers_of_rule(of_rule uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    RETURN (
+        SELECT coalesce(rules.receivers, of_group.receivers, of_org.receivers, '{}')
+        FROM rules
+        JOIN groups ON groups.id = rules.group_id
+        LEFT JOIN alarm_receivers AS of_group ON of_group.id = groups.id
+        LEFT JOIN alarm_receivers AS of_org ON of_org.id = groups.org_id
+        WHERE rules.id = of_rule
+    );
+
+-- Ends what fires for things (NULL: all) under a rule, now, and forgets their states: for another reason than that the
+-- conditions are over. `of_conditions` are those that the states were held against, `told` are who hears of it. Gives
+-- how many alarms ended. Uses primary keys.
+CREATE FUNCTION end_alarms(of_rule uuid, of_things uuid[], why text, of_conditions jsonb, told jsonb) RETURNS bigint
+    LANGUAGE sql
+BEGIN ATOMIC
+    WITH held AS MATERIALIZED (
+        SELECT thing_id, alarm_id, newest
+        FROM alarm_states
+        WHERE rule_id = of_rule AND (of_things IS NULL OR thing_id = ANY (of_things))
+        ORDER BY thing_id FOR UPDATE
+    ),
+    ended AS (
+        UPDATE alarms
+        SET ended_at = greatest(now(), fired_at),
+            ended_why = why,
+            ended_values = (
+                SELECT coalesce(
+                    jsonb_agg(
+                        jsonb_build_object(
+                            'name', coalesce(condition.one ->> 'name', condition.one ->> 'path', ''),
+                            'value', newest.one -> 'value'
+                        )
+                        ORDER BY at
+                    ), '[]')
+                FROM jsonb_array_elements(of_conditions) WITH ORDINALITY AS condition (one, at)
+                JOIN jsonb_array_elements(held.newest) WITH ORDINALITY AS newest (one, at) USING (at)
+                WHERE newest.one -> 'value' IS NOT NULL
+            )
+        FROM held
+        WHERE alarms.id = held.alarm_id AND ended_at IS NULL
+        RETURNING alarms.id, alarms.rule_id, alarms.thing_id, alarms.episode, alarms.ended_at
+    ),
+    due AS (
+        -- The id is as infra/runtime/alarms/writes.ts makes it.
+        INSERT INTO alarm_notices (id, alarm_id, rule_id, transition, at, receivers)
+        SELECT left(encode(sha256(convert_to(concat_ws('/', rule_id, thing_id, episode, 'ended', ''), 'UTF8')), 'hex'), 32),
+               id, rule_id, 'ended', ended_at, told
+        FROM ended
+        ON CONFLICT (id) DO NOTHING
+    ),
+    gone AS (
+        DELETE FROM alarm_states USING held
+        WHERE alarm_states.rule_id = of_rule AND alarm_states.thing_id = held.thing_id
+        RETURNING alarm_states.rule_id, alarm_states.thing_id
+    ),
+    noted AS (
+        INSERT INTO alarm_states_gone (rule_id, thing_id) SELECT rule_id, thing_id FROM gone
+    )
+    SELECT count(*) FROM ended;
+END;
+
+-- A thing that gets into another group, or another profile, leaves the rules of the one before.
+CREATE FUNCTION end_alarms_of_moved() RETURNS trigger
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM end_alarms(id, ARRAY [NEW.id], 'thing_moved', conditions, receivers_of_rule(id))
+    FROM (
+        SELECT rules.id, conditions
+        FROM alarm_states JOIN rules ON rules.id = rule_id
+        WHERE thing_id = NEW.id AND (group_id <> NEW.group_id OR rules.profile_id <> NEW.profile_id)
+        ORDER BY rules.id
+    ) AS before;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER end_alarms
+    AFTER UPDATE OF group_id, profile_id ON things
+    FOR EACH ROW
+    WHEN (OLD.group_id IS DISTINCT FROM NEW.group_id OR OLD.profile_id IS DISTINCT FROM NEW.profile_id)
+EXECUTE FUNCTION end_alarms_of_moved();
+
 INSERT INTO audit_columns (column_name, name, tells)
 VALUES
     ('enabled', 'enabled', 'always'),

@@ -85,13 +85,18 @@ export async function loadAllStates(rows: Rows): Promise<KeptState[]> {
   return found.map(stateOf);
 }
 
-/** The rows of one rule, held until the end of the transaction. Uses the primary key. */
-export async function lockStatesOf(rows: Rows, ruleId: string): Promise<KeptState[]> {
+/** So many rows of a rule, of the things after one, held until the end of the transaction. Uses the primary key. */
+export async function lockStatesOf(
+  rows: Rows,
+  ruleId: string,
+  afterThing: string,
+  rowsMax: number,
+): Promise<KeptState[]> {
   const found = await rows<Row>(
     `SELECT ${columns}
      FROM alarm_states AS state LEFT JOIN alarms AS alarm ON alarm.id = state.alarm_id
-     WHERE state.rule_id = $1 ORDER BY state.thing_id FOR UPDATE OF state`,
-    [ruleId],
+     WHERE state.rule_id = $1 AND state.thing_id > $2 ORDER BY state.thing_id LIMIT $3 FOR UPDATE OF state`,
+    [ruleId, afterThing, rowsMax],
   );
   return found.map(stateOf);
 }
