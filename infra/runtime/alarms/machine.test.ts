@@ -3,25 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../../schemas/resources/rule.ts';
 import { alarmsIn, type PastRecord } from './history.ts';
 import type { ActiveRule } from './rule.ts';
-
-const second = 1_000_000;
-
-const ruleOf = (members: Partial<ActiveRule> = {}): ActiveRule => ({
-  id: 'r',
-  groupId: 'g',
-  name: 'rule',
-  severity: 'warning',
-  match: 'all',
-  conditions: [{ name: 't', when: '>', value: 8 }],
-  forUs: 0,
-  clearForUs: 0,
-  gapUs: undefined,
-  repeatS: undefined,
-  profileId: undefined,
-  thingIds: undefined,
-  receivers: {},
-  ...members,
-});
+import { onPaper, ruleOf, second } from './testing.ts';
 
 /** Records of the first series: seconds and values. */
 const recordsOf = (...values: [s: number, value: number][]): PastRecord[] =>
@@ -111,38 +93,6 @@ describe('a rule', () => {
     expect(others.map(fires)).toEqual(others.map(() => false));
   });
 });
-
-/** The episodes of one series as one would find them on paper: by looking back from each record. */
-function onPaper(records: PastRecord[], forS: number, clearForS: number, gapS: number) {
-  const isHigh = ({ value }: PastRecord) => Number(value) > 8;
-  const found: [number, number, number | undefined][] = [];
-  /** Since when all records up to this one were high, or low, without a hole; from `first` on. */
-  const since = (at: number, first: number, wanted: boolean) => {
-    let start = at;
-    for (let one = at; one >= first; one--) {
-      const record = records[one];
-      const next = records[one + 1];
-      if (record === undefined || isHigh(record) !== wanted) break;
-      if (one < at && next !== undefined && next.timeUs - record.timeUs > gapS * second) break;
-      start = one;
-    }
-    return (records[start]?.timeUs ?? 0) / second;
-  };
-  let first = 0;
-  for (const [at, record] of records.entries()) {
-    const open = found.at(-1);
-    const isFiring = open !== undefined && open[2] === undefined;
-    const s = record.timeUs / second;
-    const isEnough = isHigh(record) !== isFiring;
-    if (!isEnough) continue;
-    const from = since(at, first, !isFiring);
-    if (s - from < (isFiring ? clearForS : forS)) continue;
-    if (open !== undefined && isFiring) open[2] = s;
-    else found.push([from, s, undefined]);
-    first = at + 1;
-  }
-  return found;
-}
 
 describe('the episodes of a series', () => {
   const steps = fc.array(fc.tuple(fc.constantFrom(1, 5, 10, 60), fc.constantFrom(3, 7, 9, 12)), {

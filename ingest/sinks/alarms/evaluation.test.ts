@@ -3,122 +3,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alarmsIn } from '../../../infra/runtime/alarms/history.ts';
 import type { ActiveRule } from '../../../infra/runtime/alarms/rule.ts';
-import { alarmFrameBytes, writeAlarmFrame } from '../../codecs/alarm-frame.ts';
-import { Codec } from '../../codecs/codec.ts';
-import { limits } from '../../codecs/testing.ts';
-import { uuidToRowBinary } from '../../codecs/uuid.ts';
-import { Evaluation, keyOf, type Touched } from './evaluation.ts';
-import { KnownPairs } from './known-pairs.ts';
+import { ruleOf as ruleWith } from '../../../infra/runtime/alarms/testing.ts';
+import { batchOf, group, type Message, profile, Sink, things as thousand } from './testing.ts';
 
-const group = randomUUID();
-const profile = randomUUID();
-const hex = (id: string) => id.replaceAll('-', '');
-const things = Array.from({ length: 3 }, () => randomUUID());
+const things = thousand.slice(0, 3);
 const nowS = 1_700_000_000;
 
-const ruleOf = (members: Partial<ActiveRule>): ActiveRule => ({
-  id: randomUUID(),
-  groupId: group,
-  name: 'rule',
-  severity: 'warning',
-  match: 'all',
-  conditions: [{ name: 't', when: '>', value: 8, clear: { when: '<', value: 6 } }],
-  forUs: 0,
-  clearForUs: 0,
-  gapUs: undefined,
-  repeatS: undefined,
-  profileId: undefined,
-  thingIds: undefined,
-  receivers: {},
-  ...members,
-});
-
-type Message = { thing: number; records: { n: string; t: number; v: number }[]; json?: object };
-
-const codec = new Codec(limits);
-
-/** A batch of the log with these messages. */
-function batchOf(messages: readonly Message[], receivedS: number) {
-  const frames = messages.map(({ thing, records, json }) => {
-    const body = Buffer.from(JSON.stringify(json ?? records));
-    const type = json === undefined ? 'application/senml+json' : 'application/json';
-    const batch = codec.read(body, type, {}, receivedS * 1_000);
-    if (batch.kind === 'refused') throw new Error(batch.detail);
-    const place = Buffer.from(hex(group) + hex(profile), 'hex');
-    const message = { place, batch, atMs: receivedS * 1_000 };
-    const publisher = uuidToRowBinary(things[thing] ?? '');
-    const frame = Buffer.alloc(alarmFrameBytes(message, 'sub'));
-    const envelope = { publisher, protocol: 'http', subtopic: 'sub' } as const;
-    expect(writeAlarmFrame(message, envelope, frame, 0)).toBe(frame.length);
-    return frame;
+const ruleOf = (members: Partial<ActiveRule>): ActiveRule =>
+  ruleWith({
+    id: randomUUID(),
+    groupId: group,
+    conditions: [{ name: 't', when: '>', value: 8, clear: { when: '<', value: 6 } }],
+    ...members,
   });
-  let end = 0;
-  return { body: Buffer.concat(frames), ends: frames.map((frame) => (end += frame.length)) };
-}
-
-/** A sink without Postgres: it keeps what came of each batch. */
-class Sink {
-  evaluation = new Evaluation();
-  readonly #rules: readonly ActiveRule[];
-  readonly #told = new Map<string, (string | number)[]>();
-  /** Those that were not ok once. */
-  readonly #notOk = new Map<string, Touched>();
-
-  constructor(rules: readonly ActiveRule[]) {
-    this.#rules = rules;
-    this.evaluation.setRules(rules);
-  }
-
-  take(messages: readonly Message[], receivedS: number): void {
-    this.evaluation.look(batchOf(messages, receivedS), () => false);
-    for (const { rule, thingId, transitions } of this.evaluation.outcome.touched) {
-      const told = this.told(rule.id, thingId);
-      for (const one of transitions) {
-        if (one.kind === 'fired') told.push('fired', one.beganUs, one.firedUs);
-        else told.push('ended', one.endedUs);
-      }
-    }
-    this.evaluation.keep((touched) => {
-      const { pair, was, rule, thingId } = touched;
-      const sequence = (was?.sequence ?? 0) + 1;
-      this.#notOk.set(`${rule.id} ${thingId}`, touched);
-      return { state: pair.state, sequence, alarmId: null, episode: null, savedAtS: 0 };
-    });
-  }
-
-  told(ruleId: string, thingId: string): (string | number)[] {
-    const key = `${ruleId} ${thingId}`;
-    const told = this.#told.get(key) ?? [];
-    this.#told.set(key, told);
-    return told;
-  }
-
-  /** A batch that Postgres did not take. */
-  drop(messages: readonly Message[], receivedS: number): void {
-    this.evaluation.look(batchOf(messages, receivedS), () => false);
-    this.evaluation.drop();
-  }
-
-  /** A start with the snapshot, and the states of those who are not ok. */
-  restart(): void {
-    const before = this.evaluation;
-    this.evaluation = new Evaluation();
-    this.evaluation.setRules(this.#rules.toReversed());
-    const keys = new Map(before.rules.map(({ rule, number }) => [number, keyOf(rule)]));
-    for (const pairs of before.known) {
-      const bytes = Buffer.concat(pairs.columns());
-      const { pairs: read, end } = KnownPairs.of(pairs.series, pairs.size, bytes, 0);
-      if (end !== bytes.length) throw new Error('columns have another length');
-      this.evaluation.restore(read, keys);
-    }
-    for (const { rule, thingId, pair } of this.#notOk.values()) {
-      const thing = uuidToRowBinary(thingId);
-      const state = before.stateOf(rule.id, thing);
-      const newest = pair.newest.map(() => undefined);
-      this.evaluation.setState(rule.id, thing, state && { ...state, newest });
-    }
-  }
-}
 
 /** The transitions of the episodes that records in order have. */
 const expected = (rule: ActiveRule, records: Message['records']) =>
