@@ -169,6 +169,15 @@ export const limits = {
   // Alarms.
   /** Alarms that an export reads at once. */
   alarmRowsAtOnce: 1_000,
+  /** How often it is looked whether alarms changed, while somebody follows them. */
+  alarmPollMs: 500,
+  /** So often, and so far apart, it is looked whether the transactions that change some have ended. */
+  alarmWriterLooksMax: 10,
+  /** When somebody begins to follow them. */
+  alarmStartLooksMax: 100,
+  alarmWriterLookMs: 20,
+  /** The part of a stream that is read at once. */
+  alarmStreamRowsMax: 200,
   /** Of one group, that have not ended. */
   silencesPerGroupMax: 1_000,
   silenceMsMax: 366 * 86_400_000,

@@ -40,6 +40,23 @@ const file = {
   auditAlso: 'alarm',
 } as const;
 
+const events = {
+  'text/event-stream': {
+    schema: {
+      type: 'string',
+      description: 'An event for each alarm that changed: `data` is the alarm as it is then.',
+    },
+    example: `id: 42\ndata: ${exampleLine}\n`,
+  },
+};
+const live = {
+  method: 'GET',
+  head: false,
+  written: { 200: { content: events } },
+  about:
+    'An event for each alarm that fires, is clearing or no longer, ends, or is acknowledged. The stream does not end. With `Last-Event-ID` it goes on after that event, without a gap.',
+} as const;
+
 export const alarms = operations('alarms', {
   listThingAlarms: {
     ...list,
@@ -94,5 +111,17 @@ export const alarms = operations('alarms', {
     path: '/orgs/:id/alarms/export',
     needs: ofOrg,
     summary: 'Export the alarms of one’s groups in an org',
+  },
+  followGroupAlarms: {
+    ...live,
+    path: '/groups/:id/alarms/live',
+    needs: ofGroup,
+    summary: 'Alarms of a group as they change, as server-sent events',
+  },
+  followOrgAlarms: {
+    ...live,
+    path: '/orgs/:id/alarms/live',
+    needs: ofOrg,
+    summary: 'Alarms of one’s groups in an org as they change, as server-sent events',
   },
 });

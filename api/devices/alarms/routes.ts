@@ -13,6 +13,7 @@ import { takeTurnFor } from '../../messages/store/store.ts';
 import type { Database } from '../../stores/database.ts';
 import { toldAs } from '../../stores/told.ts';
 import { alarmFile, alarmFileTypes } from './file.ts';
+import { type LiveAlarmDependencies, liveAlarmRoutes } from './live/routes.ts';
 import { alarms } from './operations.ts';
 import {
   acknowledge,
@@ -25,7 +26,11 @@ import {
 
 type AlarmDependencies = { db: Database; budgets: Budgets };
 
-export function alarmRoutes(api: Api, dependencies: AlarmDependencies): void {
+export function alarmRoutes(
+  api: Api,
+  dependencies: AlarmDependencies & LiveAlarmDependencies,
+): void {
+  liveAlarmRoutes(api, dependencies);
   const { db } = dependencies;
   const places = [
     ['thing', alarms.listThingAlarms, alarms.exportThingAlarms],

@@ -65,7 +65,7 @@ export type AlarmPlace = { of: 'thing' | 'group' | 'org'; id: string; user: User
 export function addAlarmPlace(conditions: Conditions, { of, id, user }: AlarmPlace): void {
   if (of === 'thing') conditions.equals('thing_id', id);
   else addPlace(conditions, 'group_id', { of, id });
-  if (of !== 'group') addReach(conditions, 'group_id', user);
+  addReach(conditions, 'group_id', user);
 }
 
 export async function findAlarms(

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Budgets } from '../../budgets/budgets.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Filters } from '../../../schemas/messages/query.ts';
@@ -16,7 +16,7 @@ import { findHeads, type Heads, type HeadWatch, watchHeads } from './heads.ts';
 import { markOf, placeAt, readPosition, type StreamPosition } from './position.ts';
 import { readAfter } from './rows.ts';
 import { Stream, type StreamSource } from './stream.ts';
-import { type OpenStream, Streams } from './streams.ts';
+import { Streams } from './streams.ts';
 
 export type LiveDependencies = ReachDependencies &
   StoreDependencies &
@@ -41,7 +41,8 @@ export function liveRoutes(api: Api, dependencies: LiveDependencies): void {
         const position = await startPosition(dependencies, format, request);
         const source = sourceOf(dependencies, format, heads, { query, request });
         const stream = new Stream(source, position, reach);
-        return sendStream(reply, stream);
+        void stream.run();
+        return stream.events.send(reply);
       });
       return reply;
     });
@@ -90,15 +91,4 @@ async function startPosition(
 /** Messages that were acknowledged before, but are stored after this, are still sent. */
 function positionAfter(heads: Heads): StreamPosition {
   return new Map([...heads].map(([log, { batch }]) => [markOf(log), placeAt(batch + 1)]));
-}
-
-/** Sends a stream until the client leaves or the stream ends. */
-function sendStream(reply: FastifyReply, stream: Stream): OpenStream {
-  const { promise: closed, resolve } = Promise.withResolvers<void>();
-  reply.raw.once('close', resolve);
-  if (reply.raw.destroyed) resolve();
-  void stream.run();
-  reply.type('text/event-stream').header('x-accel-buffering', 'no');
-  void reply.send(stream.out);
-  return { closed, end: () => stream.end(), destroy: () => reply.raw.destroy() };
 }

@@ -1,5 +1,5 @@
-import { PassThrough } from 'node:stream';
 import { DomainError } from '../../../schemas/http/errors.ts';
+import { EventStream } from '../../http/connections/event-stream.ts';
 import { limits } from '../../limits.ts';
 import { isEmpty, type Reach } from '../reach/reach.ts';
 import type { Head, Heads, HeadWatch } from './heads.ts';
@@ -32,39 +32,27 @@ const retryMs = limits.streamPollMs;
  * looks for new batches, and checks what its caller may see before it reads them.
  */
 export class Stream {
-  /** The client reads this. It ends when the caller's permission ends; a failure destroys it. */
-  readonly out = new PassThrough();
+  /** It ends when the caller's permission ends. */
+  readonly events = new EventStream();
   readonly #source: StreamSource;
   readonly #position: StreamPosition;
   /** The head of each log whose rows were all sent. */
   readonly #given = new Map<string, Head>();
-  #running = true;
   #reach: Reach;
   #checkedAt = performance.now();
-  #writtenAt = performance.now();
 
   constructor(source: StreamSource, position: StreamPosition, reach: Reach) {
     this.#source = source;
     this.#position = position;
     this.#reach = reach;
-    this.out.once('close', () => {
-      this.#running = false;
-    });
-  }
-
-  /** Writes nothing more; what is written already is still sent. */
-  end(): void {
-    this.#running = false;
-    this.out.end();
   }
 
   async run(): Promise<void> {
     try {
-      await this.#write(`retry: ${retryMs}\nid: ${writePosition(this.#position)}\n\n`);
-      while (this.#running) await this.#poll();
+      await this.events.write(`retry: ${retryMs}\nid: ${writePosition(this.#position)}\n\n`);
+      while (this.events.isOpen) await this.#poll();
     } catch (error) {
-      if (error instanceof DomainError) this.end();
-      else this.out.destroy(error instanceof Error ? error : undefined);
+      this.events.endFor(error);
     }
   }
 
@@ -72,14 +60,14 @@ export class Stream {
   async #poll(): Promise<void> {
     try {
       const heads = await this.#source.heads.next();
-      if (this.#running) await this.#follow(heads);
+      if (this.events.isOpen) await this.#follow(heads);
     } catch (error) {
       const passes =
         error instanceof DomainError && (error.code === 'unavailable' || error.code === 'too_many');
       if (!passes) throw error;
     }
-    if (this.#running && performance.now() - this.#writtenAt >= limits.streamHeartbeatMs) {
-      await this.#write(`: still here\nid: ${writePosition(this.#position)}\n\n`);
+    if (this.events.isOpen && this.events.isQuiet) {
+      await this.events.write(`: still here\nid: ${writePosition(this.#position)}\n\n`);
     }
   }
 
@@ -87,7 +75,7 @@ export class Stream {
   async #follow(heads: Heads): Promise<void> {
     await this.#check();
     let left = [...heads].filter(([log, head]) => !isSameHead(this.#given.get(log), head));
-    while (left.length > 0 && this.#running) {
+    while (left.length > 0 && this.events.isOpen) {
       const more: typeof left = [];
       for (const [log, head] of left) {
         if (await this.#give(log, head)) more.push([log, head]);
@@ -106,10 +94,10 @@ export class Stream {
     if (!isEmpty(reach) && head.batch >= place.batch) {
       const { rows, more } = await this.#source.read(reach, { log, place, batch: head.batch });
       for (const [at, row] of rows.entries()) {
-        if (!this.#running || !(await this.#mayStillGive(rows, at))) return true;
+        if (!this.events.isOpen || !(await this.#mayStillGive(rows, at))) return true;
         place = placeAfter(place, row);
         this.#position.set(mark, place);
-        await this.#write(`id: ${writePosition(this.#position)}\ndata: ${row.text}\n\n`);
+        await this.events.write(`id: ${writePosition(this.#position)}\ndata: ${row.text}\n\n`);
       }
       if (more) return true;
     }
@@ -139,26 +127,6 @@ export class Stream {
     this.#reach = reach;
     this.#checkedAt = startedAt;
   }
-
-  /** Waits while the client reads more slowly. A client that reads nothing is disconnected, and may connect again. */
-  async #write(text: string): Promise<void> {
-    this.#writtenAt = performance.now();
-    if (this.out.write(text)) return;
-    const stalled = setTimeout(() => this.out.destroy(), limits.streamStallMsMax);
-    await drained(this.out);
-    clearTimeout(stalled);
-  }
-}
-
-/** Resolves when there is room again, or it is closed. */
-function drained(out: PassThrough): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const done = (): void => {
-    out.off('drain', done).off('close', done);
-    resolve();
-  };
-  out.on('drain', done).on('close', done);
-  return promise;
 }
 
 function isSameHead(one: Head | undefined, other: Head): boolean {

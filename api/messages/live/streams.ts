@@ -2,10 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Budget } from '../../budgets/budget.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { type Caller, spenderOf } from '../../access/caller.ts';
+import type { OpenStream } from '../../http/connections/event-stream.ts';
 import { limits } from '../../limits.ts';
-
-/** A stream that is being sent. `end` completes what is written, `destroy` does not. */
-export type OpenStream = { end: () => void; closed: Promise<void>; destroy: () => void };
 
 /** The streams of this process. Each counts against its caller's share. */
 export class Streams {

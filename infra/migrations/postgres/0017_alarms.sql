@@ -104,6 +104,19 @@ CREATE TRIGGER journal_changed_rules
     REFERENCING NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION journal_rules();
 
+-- Who follows alarms reads by numbers what changed: each change takes the next one. It is given before its transaction
+-- commits, so a smaller one may become visible later: api/devices/alarms/live/changes.ts knows when none can.
+CREATE SEQUENCE alarm_changes;
+
+CREATE FUNCTION number_alarm_change() RETURNS trigger
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    NEW.change := nextval('alarm_changes');
+    RETURN NEW;
+END
+$$;
+
 -- Alarms: each is an episode of one thing under one rule. It stays when its rule is gone, and goes with its thing.
 CREATE TABLE alarms
 (
@@ -136,6 +149,8 @@ CREATE TABLE alarms
     acknowledged_by_email text,
     note            text CONSTRAINT alarms_note_length CHECK (char_length(note) <= 1024),
     noted_at        timestamptz NOT NULL DEFAULT now(),
+    -- the number of its last change, which a trigger gives
+    change          bigint      NOT NULL,
     CONSTRAINT alarms_episode UNIQUE (rule_id, thing_id, episode),
     CONSTRAINT alarms_ended_whole CHECK ((ended_at IS NULL) = (ended_why IS NULL))
 );
@@ -144,6 +159,15 @@ CREATE INDEX alarms_thing ON alarms (thing_id, fired_at, id);
 CREATE INDEX alarms_group ON alarms (group_id, fired_at, id);
 CREATE INDEX alarms_open ON alarms (group_id, id) WHERE ended_at IS NULL;
 CREATE INDEX alarms_fired ON alarms (fired_at);
+CREATE INDEX alarms_change ON alarms (change, group_id);
+
+CREATE TRIGGER number_new
+    BEFORE INSERT ON alarms
+    FOR EACH ROW EXECUTE FUNCTION number_alarm_change();
+
+CREATE TRIGGER number_changed
+    BEFORE UPDATE ON alarms
+    FOR EACH ROW WHEN (OLD.* IS DISTINCT FROM NEW.*) EXECUTE FUNCTION number_alarm_change();
 
 -- The things that are not ok under a rule. `sequence` grows with each change of a row, so that who changes one sees that
 -- another did so before.
@@ -167,6 +191,8 @@ CREATE TABLE alarm_states
     updated_at timestamptz NOT NULL DEFAULT now(),
     -- Of firing: when its next notice of `repeat_every` is due.
     repeat_at  timestamptz,
+    -- the number of the last step between firing and clearing, which a trigger gives: a change of the alarm as well
+    change     bigint,
     PRIMARY KEY (rule_id, thing_id),
     CONSTRAINT alarm_states_alarm CHECK ((state = 'pending') = (alarm_id IS NULL) AND (alarm_id IS NULL) = (episode IS NULL))
 ) WITH (fillfactor = 70);
@@ -175,6 +201,11 @@ CREATE INDEX alarm_states_thing ON alarm_states (thing_id);
 CREATE INDEX alarm_states_alarm_id ON alarm_states (alarm_id) WHERE alarm_id IS NOT NULL;
 CREATE INDEX alarm_states_updated ON alarm_states (updated_at);
 CREATE INDEX alarm_states_repeat ON alarm_states (repeat_at) WHERE repeat_at IS NOT NULL;
+CREATE INDEX alarm_states_change ON alarm_states (change) WHERE change IS NOT NULL;
+
+CREATE TRIGGER number_step
+    BEFORE UPDATE ON alarm_states
+    FOR EACH ROW WHEN (OLD.alarm_id = NEW.alarm_id AND OLD.state <> NEW.state) EXECUTE FUNCTION number_alarm_change();
 
 -- Rows of `alarm_states` that went, for a while: edges remember who is not ok.
 CREATE TABLE alarm_states_gone

@@ -147,6 +147,8 @@ export const contract: Readonly<Record<string, Right>> = {
   exportThingAlarms: ['group', 'viewer'],
   exportGroupAlarms: ['group', 'viewer'],
   exportOrgAlarms: ['org', 'viewer'],
+  followGroupAlarms: ['group', 'viewer'],
+  followOrgAlarms: ['org', 'viewer'],
   createSilence: ['group', 'editor'],
   listSilences: ['group', 'viewer'],
   endSilence: ['group', 'editor'],
