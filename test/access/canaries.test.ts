@@ -164,7 +164,7 @@ function isRead({ method, url, operation }: Route): boolean {
     'queryInflux',
   ];
   // What is followed is still to come; see live.test.ts.
-  if (/^(followMessages|viewHealth)/.test(operation) || ofNobody.includes(operation)) return false;
+  if (/^(follow|viewHealth)/.test(operation) || ofNobody.includes(operation)) return false;
   return method === 'GET' || (method === 'POST' && url.endsWith('/search'));
 }
 

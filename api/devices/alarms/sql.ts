@@ -153,19 +153,18 @@ function acknowledgement(noteBefore: string | null, row: AlarmRow | undefined) {
   };
 }
 
-/** Tells the audit log of an export. */
+/** Tells the audit log of an export. Uses the primary key of things. */
 export async function noteExport(
   db: Database,
   { of, id }: AlarmPlace,
   told: string,
 ): Promise<void> {
-  const held = { thing: 'thing_id', group: 'group_id', org: 'org_id' }[of];
-  await db.change(
-    `SELECT audit_done('alarm', 'export', jsonb_strip_nulls(jsonb_build_object(
-              $1::text, $2::text,
-              'group_id', (SELECT group_id FROM things WHERE $1 = 'thing_id' AND id = $2::uuid))), $3::jsonb)`,
-    [held, id, told],
-  );
+  const row = {
+    thing: `jsonb_build_object('group_id', (SELECT group_id FROM things WHERE id = $1))`,
+    group: `jsonb_build_object('group_id', $1::uuid)`,
+    org: `jsonb_build_object('org_id', $1::uuid)`,
+  }[of];
+  await db.change(`SELECT audit_done('alarm', 'export', ${row}, $2::jsonb)`, [id, told]);
 }
 
 function conditionsOf(place: AlarmPlace, filters: AlarmFilters): Conditions {

@@ -13,6 +13,7 @@ import {
   type Person,
   signIn,
 } from '../../support/api/people.ts';
+import { insertAlarm } from '../../support/fixtures/alarms.ts';
 import { type CallerName, callerKind, callerNames, type PlaceName } from './callers.ts';
 
 /** What stands at a place, and what is made afresh for a request that changes it. */
@@ -233,7 +234,7 @@ async function createPlace(
     serial: await issueCertificate(as, thing.id),
     webhookId,
     commandId: await sendCommand(as, thing.id),
-    alarmId: await fireAlarm(people, thing.id),
+    alarmId: await insertAlarm(people, thing.id),
     silenceId: await makeSilence(as, groupId),
     ruleId: await createRule(as, groupId, name),
     orgMember,
@@ -290,7 +291,7 @@ const makers: Readonly<Record<Fresh, (making: Making) => Promise<Partial<Place>>
   command: async ({ place, as, name }) => ({
     commandId: await sendCommand(as, await thingOfItsOwn(place, as, name)),
   }),
-  alarm: async ({ people, place }) => ({ alarmId: await fireAlarm(people, place.thingId) }),
+  alarm: async ({ people, place }) => ({ alarmId: await insertAlarm(people, place.thingId) }),
   silence: async ({ place, as }) => ({ silenceId: await makeSilence(as, place.groupId) }),
   rule: async ({ place, as, name }) => ({ ruleId: await createRule(as, place.groupId, name) }),
   tree: async ({ as, name }) => ({ treeId: await createdAt('/groups', as, { name }) }),
@@ -324,18 +325,6 @@ async function createWebhook(as: string, thingId: string, name: string): Promise
 async function sendCommand(as: string, thingId: string): Promise<string> {
   const body = { command: 'open' };
   return textAt(await call('POST', `/things/${thingId}/commands`, { as, body }), 'id');
-}
-
-/** An alarm of a thing, whose rule is gone. Gives its id. */
-async function fireAlarm(people: People, thingId: string): Promise<string> {
-  const [alarm] = await people.rows(
-    `INSERT INTO alarms (id, rule_id, thing_id, group_id, episode, rule_name, severity, clock, began_at, fired_at)
-     SELECT uuid_v7(), gen_random_uuid(), id, group_id, 1, 'cold room', 'critical', 'record', now(), now()
-     FROM things WHERE id = $1
-     RETURNING id`,
-    [thingId],
-  );
-  return String(alarm?.['id']);
 }
 
 /** Gives its id. */

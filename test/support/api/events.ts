@@ -9,14 +9,16 @@ const Message = Type.Object({
   value: Type.Optional(Type.Number()),
 });
 
-type Event = { id: string; text: string; message: Static<typeof Message> };
+type Message = Static<typeof Message>;
+
+type Event<Told> = { id: string; text: string; message: Told };
 
 /** A stream of events, read as it comes. */
-export type Following = {
+export type Following<Told = Message> = {
   status: number;
   headers: Record<string, unknown>;
   /** Those that came so far. */
-  events: Event[];
+  events: Event<Told>[];
   /** The last id that was said, with or without an event. */
   lastId: () => string;
   /** Settles once it ended in order; fails where it broke off. */
@@ -25,12 +27,20 @@ export type Following = {
   leave: () => void;
 };
 
+type FollowOptions = { after?: string; apiUrl?: string };
+
 /** Follows messages from now on, or after an event, at the shared system unless told. */
-export async function follow(
+export function follow(path: string, as: string, options?: FollowOptions): Promise<Following> {
+  return followEvents((text) => Value.Parse(Message, JSON.parse(text)), path, as, options);
+}
+
+/** The same, of any events. */
+export async function followEvents<Told>(
+  read: (data: string) => Told,
   path: string,
   as: string,
-  options: { after?: string; apiUrl?: string } = {},
-): Promise<Following> {
+  options: FollowOptions = {},
+): Promise<Following<Told>> {
   const url = new URL(options.apiUrl ?? system().apiUrl);
   url.hostname = '127.0.0.1';
   const answer = await request(`${url.origin}${path}`, {
@@ -40,7 +50,7 @@ export async function follow(
     },
     bodyTimeout: 0,
   });
-  const events: Event[] = [];
+  const events: Event<Told>[] = [];
   let lastId = '';
   const ended = (async () => {
     let rest = '';
@@ -52,7 +62,7 @@ export async function follow(
         lastId = fields.get('id') ?? lastId;
         const text = fields.get('data');
         if (text === undefined) continue;
-        events.push({ id: lastId, text, message: Value.Parse(Message, JSON.parse(text)) });
+        events.push({ id: lastId, text, message: read(text) });
       }
     }
   })();
