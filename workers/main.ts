@@ -19,6 +19,7 @@ import { readWorkersConfig, type WorkersConfig } from './config.ts';
 import { startErasing } from './erase/erase.ts';
 import { limits } from './limits.ts';
 import { startMail } from './mail/start.ts';
+import { startForgettingAlarms } from './retention/alarms.ts';
 import { startRetention } from './retention/retention.ts';
 import { startWebhooks } from './webhooks/start.ts';
 
@@ -37,6 +38,7 @@ await run(createLog('workers', 'info'), async () => {
   startMail(lifecycle, { config: config.mail, pool, redis, queueRedis, registry, logger });
   lifecycle.closing('erasing', startErasing({ pool, redis, clickhouse, logger }));
   lifecycle.closing('retention', startRetention({ pool, clickhouse, logger }));
+  lifecycle.closing('retention of alarms', startForgettingAlarms({ pool, logger }));
   startWebhooks(lifecycle, {
     pool,
     redis,
