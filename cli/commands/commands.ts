@@ -8,6 +8,10 @@ export const groups: Readonly<Record<string, Group>> = {
     about: 'The installation, for platform admins',
     load: async () => (await import('./admin.ts')).addCommands,
   },
+  alarms: {
+    about: 'Alarms of things: list, acknowledge, export, and watch them come',
+    load: async () => (await import('./alarms.ts')).addCommands,
+  },
   certs: {
     about: 'Certificates of things',
     load: async () => (await import('./certs.ts')).addCommands,
@@ -61,6 +65,10 @@ export const groups: Readonly<Record<string, Group>> = {
   sessions: {
     about: 'Browsers that you are signed in with',
     load: async () => (await import('./sessions.ts')).addCommands,
+  },
+  silences: {
+    about: 'When nobody is told of alarms',
+    load: async () => (await import('./silences.ts')).addCommands,
   },
   things: {
     about: 'Devices and their keys',

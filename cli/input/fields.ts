@@ -1,4 +1,5 @@
 import type { OperationName, Requests } from '../../schemas/client/generated/types.ts';
+import { secondsOf } from '../../schemas/http/time.ts';
 import { parseDuration, parseJson, parseTime, UsageError } from './usage.ts';
 
 /** A flag that stands for one member of a JSON body. */
@@ -44,6 +45,11 @@ export function json(flags: string, about: string): Field {
 /** A time, as requests take it. */
 export function time(flags: string, about: string): Field {
   return { flags, about, read: parseTime };
+}
+
+/** A time to come: as requests take it, or a duration from now. */
+export function timeAhead(flags: string, about: string): Field {
+  return { flags, about, read: readTimeAhead };
 }
 
 /** Whole seconds, or a duration. */
@@ -102,4 +108,10 @@ function readJson(flag: string, given: string): unknown {
   const value = parseJson(flag, given, '{"hall": 3}');
   if (typeof value === 'object') return value;
   throw new UsageError(`${flag} does not hold a JSON object, such as '{"hall": 3}'`);
+}
+
+function readTimeAhead(flag: string, given: string): string {
+  const seconds = secondsOf(given);
+  if (seconds === undefined) return parseTime(flag, given);
+  return new Date(Date.now() + seconds * 1_000).toISOString();
 }

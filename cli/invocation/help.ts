@@ -17,6 +17,8 @@ const samples: Readonly<Record<string, string>> = {
   'key_type|key': '$KEY',
   webhook_id: '$WEBHOOK',
   command_id: '$COMMAND',
+  alarm_id: '$ALARM',
+  silence_id: '$SILENCE',
   rule_id: '$RULE',
   invite_id: '$INVITE',
   tree_group_id: '$NODE',

@@ -3,7 +3,13 @@ import type { Credential } from './credential.ts';
 import { AnswerError } from './errors.ts';
 import { members, routes } from './generated/routes.ts';
 import type { Answers, Creation, NewGroup, OperationName, Requests } from './generated/types.ts';
-import { follow, type FollowOptions, type LiveMessageOf, type MessageFormat } from './live.ts';
+import {
+  follow,
+  followAlarms,
+  type FollowOptions,
+  type LiveMessageOf,
+  type MessageFormat,
+} from './live.ts';
 import { MessageStream, type StreamOptions } from './message-stream.ts';
 import { type AnyRequest, isRead } from './request.ts';
 import { fileNameIn } from './file-name.ts';
@@ -47,6 +53,9 @@ const files = {
   exportMessages_json: asFile,
   exportOrgAudit: asFile,
   exportAudit: asFile,
+  exportThingAlarms: asFile,
+  exportGroupAlarms: asFile,
+  exportOrgAlarms: asFile,
   backupMessages: asFile,
   viewRevocationList: { ...asFile, ...anyone },
 } satisfies Partial<Record<OperationName, Partial<Ask>>>;
@@ -199,6 +208,17 @@ export class Millrace {
     const of: MessageFormat = format;
     const ask = this.#ask(`followMessages_${of}`, { query: filters }, { as: options.as });
     return follow(this.#transport, ask, options);
+  }
+
+  /** Alarms of a group, or of one's groups in an org, as they change; otherwise as `follow`. */
+  followAlarms(
+    of: 'group' | 'org',
+    id: string,
+    options: Omit<CallOptions, 'signal'> & FollowOptions = {},
+  ): AsyncGenerator<Answers['viewAlarm']> {
+    const name = of === 'group' ? 'followGroupAlarms' : 'followOrgAlarms';
+    const ask = this.#ask(name, { path: { id } }, { as: options.as });
+    return followAlarms(this.#transport, ask, options);
   }
 
   /** Ends what is under way and lets the process end. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AnswerError } from './errors.ts';
 import type { Answers } from './generated/types.ts';
 import { readEvents } from './server-sent-events.ts';
-import { having } from './shape.ts';
+import { having, type Shape } from './shape.ts';
 import { type Answer, type Ask, originOf, type Transport } from './transport.ts';
 import { isPassing, waitBefore, waitMsFirst, waitMsMax } from './waiting.ts';
 
@@ -25,12 +25,29 @@ export type FollowOptions = {
 };
 
 /** Messages as they are stored, by the request that follows them. */
-export async function* follow<Format extends MessageFormat>(
+export function follow<Format extends MessageFormat>(
   transport: Transport,
   ask: Ask,
-  { signal, onOpen, onLost }: FollowOptions,
+  options: FollowOptions,
 ): AsyncGenerator<LiveMessageOf[Format]> {
-  const shape = having<LiveMessageOf[Format]>('publisher');
+  return followEvents(transport, ask, having<LiveMessageOf[Format]>('publisher'), options);
+}
+
+/** Alarms as they change. */
+export function followAlarms(
+  transport: Transport,
+  ask: Ask,
+  options: FollowOptions,
+): AsyncGenerator<Answers['viewAlarm']> {
+  return followEvents(transport, ask, having<Answers['viewAlarm']>('fired_at'), options);
+}
+
+async function* followEvents<Event extends object>(
+  transport: Transport,
+  ask: Ask,
+  shape: Shape<Event>,
+  { signal, onOpen, onLost }: FollowOptions,
+): AsyncGenerator<Event> {
   const isStopped = () => signal?.aborted === true;
   let lastId = '';
   let firstWaitMs = waitMsFirst;

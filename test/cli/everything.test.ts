@@ -19,6 +19,7 @@ import {
   signIn,
 } from '../support/api/people.ts';
 import { call, json } from '../support/api/http.ts';
+import { insertAlarm } from '../support/fixtures/alarms.ts';
 import { system } from '../support/system.ts';
 import { type Asked, recordRequests, runHere } from './running/here.ts';
 
@@ -49,10 +50,12 @@ const unreached: Readonly<Record<string, string>> = {
   deleteThing: 'one is removed as a list of one',
   followMessages_senml: 'has no end: live.test.ts',
   followMessages_json: 'has no end: live.test.ts',
+  followGroupAlarms: 'has no end: alarms.test.ts',
+  followOrgAlarms: 'has no end: alarms.test.ts',
 };
 
-/** Examples without an end: live.test.ts runs them, and device-commands.test.ts. */
-const endless = /^(listen|messages tail|commands watch)\b/;
+/** Examples without an end: live.test.ts runs them, device-commands.test.ts, and alarms.test.ts. */
+const endless = /^(listen|messages tail|commands watch|alarms watch)\b/;
 
 /** Commands that are the platform admin's. */
 const forAdmin =
@@ -176,6 +179,12 @@ async function stage(group: string) {
         name: randomUUID(),
         conditions: [{ name: 'temperature', when: '>', value: 8 }],
       }),
+    ALARM: () => insertAlarm(people, estate.thingId),
+    SILENCE: async () => {
+      const until = new Date(Date.now() + 3_600_000).toISOString();
+      const body = { reason: 'maintenance', until };
+      return textOf(await post(`/groups/${estate.groupId}/silences`, as, body), 'id');
+    },
     INVITE: async (path) => {
       if (path.startsWith('platform_invites')) {
         emails.bob = `${randomUUID()}@example.com`;

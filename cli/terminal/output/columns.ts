@@ -30,6 +30,18 @@ export const columnsOfLists: Readonly<Record<string, readonly string[]>> = {
     'missed_deliveries',
     'waiting_deliveries',
   ],
+  alarms: [
+    'fired_at',
+    'state',
+    'severity',
+    'rule_name',
+    'thing_name',
+    'ended_at',
+    'acknowledged_by_email',
+    'note',
+    'id',
+  ],
+  silences: ['until', 'reason', 'rule_id', 'thing_id', 'made_by_email', 'id'],
   deliveries: ['tried_at', 'status', 'error', 'attempt', 'duration_ms', 'message_id', 'answer'],
   entries: [
     'at',

@@ -1,0 +1,175 @@
+import type { Command } from 'commander';
+import type { Answers, Requests } from '../../schemas/client/client.ts';
+import { type AnyFields, sorting, text, truth } from '../input/fields.ts';
+import { pageFlags } from '../input/flags.ts';
+import { UsageError } from '../input/usage.ts';
+import type { Call } from '../invocation/call.ts';
+import type { Add, AddCommands } from '../invocation/command.ts';
+import { cell, harmless } from '../terminal/output/cell.ts';
+import { stringify } from '../terminal/output/exact-json.ts';
+import { RowWriter } from '../terminal/output/row-writer.ts';
+import { of, show } from './ordinary.ts';
+
+type Alarm = Answers['viewAlarm'];
+type AlarmFileQuery = NonNullable<Requests['exportGroupAlarms']['query']>;
+
+const filters: AnyFields = {
+  state: text('--state <state>', 'open (firing or clearing), firing, clearing or ended'),
+  severity: text('--severity <severity>', 'info, warning or critical'),
+  rule_id: text('--rule <id>', 'of this rule'),
+  acknowledged: truth('--acknowledged <true|false>', 'whether somebody has acknowledged them'),
+};
+const listFilters: AnyFields = {
+  ...sorting,
+  order: { ...sorting.order, about: 'what they are sorted by: fired_at (default), id or severity' },
+  ...filters,
+};
+
+export const addCommands: AddCommands = (group, add) => {
+  addLists(group, add);
+  add(group, 'get <alarm_id> [token]', 'Show an alarm', show('viewAlarm', of('alarm_id'))).alias(
+    'show',
+  );
+  add(
+    group,
+    'acknowledge <alarm_id> [token]',
+    'Say that you see to an alarm: it is not told again',
+    show('acknowledgeAlarm', (call) => ({ ...of('alarm_id')(call), body: noteOf(call) })),
+    { examples: ['alarms acknowledge $ALARM --note "door was open"'] },
+  ).option('--note <text>', 'a note, which replaces the one before');
+  addExports(group, add);
+  addWatch(group, add);
+};
+
+const noteOf = (call: Call) => {
+  const note = call.flag('note');
+  return note === undefined ? {} : { note };
+};
+
+function addLists(group: Command, add: Add): void {
+  const asked = (argument: string) => (call: Call) => ({
+    ...of(argument)(call),
+    query: { ...call.query(), ...timesOf(call) },
+  });
+  const extras = { fields: listFilters, uses: [...pageFlags, 'from', 'to'] };
+  const list = add(
+    group,
+    'list <group_id> [token]',
+    'List the alarms of a group, the latest first; or of a thing, or an org',
+    show('listGroupAlarms', asked('group_id')),
+    { ...extras, examples: ['alarms list $GROUP --state open --severity critical'] },
+  );
+  add(
+    list,
+    'by-thing <thing_id> [token]',
+    'List the alarms of a thing',
+    show('listThingAlarms', asked('thing_id')),
+    { ...extras, examples: ['alarms list by-thing $THING --from -7d'] },
+  );
+  add(
+    list,
+    'by-org <org_id> [token]',
+    'List the alarms of your groups in an org',
+    show('listOrgAlarms', asked('org_id')),
+    extras,
+  );
+}
+
+function addExports(group: Command, add: Add): void {
+  const places = [
+    { of: 'group', what: 'a group', operation: 'exportGroupAlarms' },
+    { of: 'thing', what: 'a thing', operation: 'exportThingAlarms' },
+    { of: 'org', what: 'your groups in an org', operation: 'exportOrgAlarms' },
+  ] as const;
+  let first = group;
+  for (const { of: place, what, operation } of places) {
+    const isFirst = first === group;
+    const id = `${place}_id`;
+    const path = isFirst ? 'export' : `export by-${place}`;
+    const added = add(
+      first,
+      `${isFirst ? 'export' : `by-${place}`} <${id}> [token]`,
+      `Write the alarms of ${what} as a file: ndjson or csv, the first one first`,
+      async (call) => {
+        const request = { ...of(id)(call), query: fileOf(call) };
+        const file = await call.as('things').download(operation, request);
+        const { save } = await import('./messages/transfer.ts');
+        await save(call, 'export', file);
+      },
+      {
+        fields: filters,
+        uses: ['from', 'to', 'convert', 'bom'],
+        examples: [`alarms ${path} $${place.toUpperCase()} --convert csv > alarms.csv`],
+      },
+    );
+    if (isFirst) first = added;
+  }
+}
+
+function addWatch(group: Command, add: Add): void {
+  const watch = add(
+    group,
+    'watch <group_id> [token]',
+    'Show the alarms of a group as they change, a line each, until you stop it',
+    (call) => follow(call, 'group'),
+  );
+  add(
+    watch,
+    'by-org <org_id> [token]',
+    'Show those of your groups in an org as they change',
+    (call) => follow(call, 'org'),
+  );
+}
+
+const columns = 'id,state,severity,rule_name,thing_name,fired_at,ended_at,ended_why,note'.split(
+  ',',
+);
+
+async function follow(call: Call, place: 'group' | 'org'): Promise<void> {
+  const { settings, output, context } = call;
+  if (settings.output === 'json') {
+    throw new UsageError('a list without an end is no JSON: use -o ndjson');
+  }
+  const writer = new RowWriter(output, columns);
+  const live = call.as('things').followAlarms(place, call.id(`${place}_id`), {
+    onLost: (_error, waitMs) =>
+      context.stderr.write(`connection lost: again in ${Math.ceil(waitMs / 1_000)} s\n`),
+  });
+  for await (const alarm of live) {
+    if (output.format === 'table') await output.write(`${lineOf(alarm)}\n`);
+    else if (output.format === 'csv') await writer.write({ ...alarm });
+    else await output.write(`${stringify(alarm)}\n`);
+  }
+}
+
+/** An alarm on one line of a terminal. */
+function lineOf(alarm: Alarm): string {
+  const { state, severity, rule_name: rule, thing_name: thing, ended_at: ended } = alarm;
+  const values = (ended === undefined ? alarm.began_values : alarm.ended_values) ?? [];
+  const { acknowledged_by_email: by, note = '' } = alarm;
+  return [
+    ended ?? alarm.fired_at,
+    state,
+    severity,
+    rule,
+    thing,
+    values.map(({ name, value }) => `${name} ${cell(value)}`).join(', '),
+    by === undefined ? '' : `acknowledged by ${by}${note === '' ? '' : `: ${note}`}`,
+  ]
+    .filter((part) => part !== '')
+    .map(harmless)
+    .join('  ');
+}
+
+function fileOf(call: Call): AlarmFileQuery {
+  const { convert, bom } = call.settings.exported;
+  const wanted = { ...call.filters(), ...timesOf(call), ...(bom === undefined ? {} : { bom }) };
+  if (convert === undefined) return wanted;
+  if (convert === 'csv' || convert === 'ndjson') return { ...wanted, convert };
+  throw new UsageError('--convert is csv or ndjson');
+}
+
+function timesOf(call: Call): Pick<AlarmFileQuery, 'from' | 'to'> {
+  const { from, to } = call.settings.filters;
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
