@@ -50,6 +50,8 @@ export type WorkersConfig = {
   /** How much the queue of webhooks may hold. */
   webhookShares: { queueJobsMax: number; deliveriesPerOrgMax: number };
   mail: MailConfig;
+  /** The beginning of links in mails. */
+  publicUrl: string;
 };
 
 /** By their names in the environment. */
@@ -63,6 +65,8 @@ export const WorkersSettings = Type.Object({
     default: 'Millrace <millrace@localhost>',
   }),
   SECRET_KEY: Type.String({ minLength: 16 }),
+  PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
+  API_PORT: port(8080),
   ...aboutSettings,
   ...tracingSettings,
   ...metricsSettings,
@@ -97,5 +101,6 @@ export function readWorkersConfig(env: NodeJS.ProcessEnv): WorkersConfig {
       dataDir: settings.DATA_DIR,
       from: settings.MAIL_FROM,
     },
+    publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${settings.API_PORT}`,
   };
 }

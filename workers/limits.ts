@@ -94,6 +94,22 @@ export const limits = {
 
   /** How old a look at Redis may be. */
   redisLookAgeMsMax: 500,
+
+  /* Notices of alarms. */
+
+  /** How often rules whose notices are due are looked for. */
+  noticesEveryMs: 250,
+  /** How many of one org, and of all, are taken at a look; and how many are written in one transaction. */
+  noticesPerOrgMax: 200,
+  noticeRulesMax: 1_000,
+  noticeRulesAtOnceMax: 50,
+  /** Notices of these that are marked at once: with more, another notice follows. */
+  noticesAtOnceMax: 200_000,
+  /** After receivers were told of a rule, transitions of so long a time are told together. */
+  noticesTogetherS: 30,
+  /** So soon after a thing was heard it is known that its silence is over, and so often that is looked at. */
+  noticesHeard: { heardWithinS: 15, lookAgainS: 2 },
+  repeatsAtOnceMax: 1_000,
 } as const;
 
 assert(limits.mailStopMsMax < limits.stopMsMax, 'a mail under way ends before the stop');

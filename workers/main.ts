@@ -15,6 +15,7 @@ import { mustBeRecent } from '../infra/runtime/stores/versions.ts';
 import { createKeyVault } from '../infra/runtime/process/secrets.ts';
 import { startTracing } from '../infra/runtime/observability/tracing.ts';
 import { startOperatorServer } from '../infra/runtime/observability/operator-server.ts';
+import { startAlarms } from './alarms/start.ts';
 import { readWorkersConfig, type WorkersConfig } from './config.ts';
 import { startErasing } from './erase/erase.ts';
 import { limits } from './limits.ts';
@@ -50,6 +51,7 @@ await run(createLog('workers', 'info'), async () => {
     registry,
     logger,
   });
+  startAlarms(lifecycle, { pool, publicUrl: config.publicUrl, registry, logger });
 
   const { about, metricsAccess } = config;
   const operations = {

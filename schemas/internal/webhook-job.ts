@@ -68,6 +68,9 @@ export function placeOfMessage(messageId: string): MessagePlace | undefined {
 /** Starts the log's name of messages that the API made to test a webhook. */
 export const pingLogPrefix = 'ping-';
 
+/** Starts the log's name of a notice of alarms, which is called as the notice is. */
+export const noticeLogPrefix = 'alarm_';
+
 /**
  * The header `webhook-id`, and the id of a single job: the same for each attempt. It holds no `.`, which separates
  * the parts of what is signed.

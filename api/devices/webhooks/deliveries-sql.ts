@@ -2,6 +2,7 @@ import { DomainError } from '../../../schemas/http/errors.ts';
 import type { DeliveriesQuery, WebhookDelivery } from '../../../schemas/resources/webhook.ts';
 import {
   type BundleKey,
+  noticeLogPrefix,
   pingLogPrefix,
   placeOfMessage,
 } from '../../../schemas/internal/webhook-job.ts';
@@ -92,7 +93,10 @@ const keptColumns = `bundle.log_id AS log, bundle.segment, bundle.first_offset A
 
 type Of = Pick<StoredWebhook, 'id' | 'thing_id' | 'group_id' | 'org_id'>;
 
-/** Kept messages of the things that the webhook has now; the oldest first. */
+/**
+ * Kept messages of the things that the webhook has now, and notices of alarms that it was sent; the oldest first, and of
+ * a range of time the notices last.
+ */
 export async function findKeptMessages(
   db: Database,
   webhook: Of,
@@ -101,7 +105,10 @@ export async function findKeptMessages(
 ): Promise<KeptMessage[]> {
   const rows =
     which.kind === 'time'
-      ? await findOfTime(db, webhook, which.range, limit)
+      ? [
+          ...(await findOfTime(db, webhook, which.range, limit)),
+          ...(await findNoticesOfTime(db, webhook, which.range, limit)),
+        ].slice(0, limit)
       : await findByIds(db, webhook, await idsOf(db, webhook.id, which, limit));
   return rows.map(({ offset, bytes, ...bundle }) => ({ bundle, offset, bytes }));
 }
@@ -113,7 +120,12 @@ async function idsOf(
   which: Exclude<Which, { kind: 'time' }>,
   limit: number,
 ): Promise<string[]> {
-  if (which.kind === 'message') return [which.messageId];
+  if (which.kind === 'message') {
+    const { messageId } = which;
+    const isFree =
+      !messageId.startsWith(noticeLogPrefix) || (await wasSent(db, webhookId, messageId));
+    return isFree ? [messageId] : [];
+  }
   const rows = await db.rows<{ messageId: string }>(
     `SELECT message_id AS "messageId"
      FROM (
@@ -129,6 +141,35 @@ async function idsOf(
   return rows.map(({ messageId }) => messageId);
 }
 
+/** Whether a notice went to a webhook: who is told of a rule is no matter of its things. Uses `webhook_deliveries_webhook`. */
+async function wasSent(db: Database, webhookId: string, messageId: string): Promise<boolean> {
+  const found = await db.rows(
+    'SELECT FROM webhook_deliveries WHERE webhook_id = $1 AND message_id = $2 LIMIT 1',
+    [webhookId, messageId],
+  );
+  return found.length > 0;
+}
+
+/** The notices that were sent to a webhook. Uses `webhook_deliveries_webhook`. */
+async function findNoticesOfTime(
+  db: Database,
+  webhook: Of,
+  range: Range,
+  limit: number,
+): Promise<KeptRow[]> {
+  const conditions = new Conditions();
+  conditions.equals('webhook_id', webhook.id);
+  conditions.add(`starts_with(message_id, ${conditions.bind(noticeLogPrefix)})`);
+  addRange(conditions, 'tried_at', { from: range.from });
+  const sent = await db.rows<{ messageId: string }>(
+    `SELECT DISTINCT message_id AS "messageId" FROM webhook_deliveries
+     WHERE ${conditions.text} LIMIT ${conditions.bind(limit)}`,
+    conditions.values,
+  );
+  const ids = sent.map(({ messageId }) => messageId);
+  return findByIds(db, webhook, ids, range);
+}
+
 /** A condition: the thing is one of the webhook's. Uses primary keys. */
 function isOfWebhook(thing: string, webhook: Of, bind: (value: unknown) => string): string {
   if (webhook.thing_id !== null) return `${thing} = ${bind(webhook.thing_id)}`;
@@ -141,14 +182,22 @@ function isOfWebhook(thing: string, webhook: Of, bind: (value: unknown) => strin
 }
 
 /** Uses the primary key. After a power cut a message may stand in two bundles: one is taken. */
-async function findByIds(db: Database, webhook: Of, ids: readonly string[]): Promise<KeptRow[]> {
+async function findByIds(
+  db: Database,
+  webhook: Of,
+  ids: readonly string[],
+  range: Range = {},
+): Promise<KeptRow[]> {
   const conditions = new Conditions();
   const places = ids.map(placeOfMessage).filter((place) => place !== undefined);
   const logs = conditions.bind(places.map(({ log }) => log));
   const segments = conditions.bind(places.map(({ segment }) => segment));
   const offsets = conditions.bind(places.map(({ offset }) => offset));
   const thing = 'bundle.thing_ids[array_position(bundle.offsets, place.at)]';
-  conditions.add(isOfWebhook(thing, webhook, (value) => conditions.bind(value)));
+  const isNotice = `starts_with(place.log_id, ${conditions.bind(noticeLogPrefix)})`;
+  const isOfThing = isOfWebhook(thing, webhook, (value) => conditions.bind(value));
+  conditions.add(`${isNotice} OR ${isOfThing}`);
+  addRange(conditions, 'bundle.received_at', range);
   return db.rows<KeptRow>(
     `SELECT ${keptColumns}, place.at AS offset
      FROM unnest(${logs}::text[], ${segments}::integer[], ${offsets}::integer[])
@@ -187,7 +236,9 @@ async function findOfTime(
     addRange(conditions, `to_timestamp(${last} / 1000.0)`, { from: range.from });
   }
   conditions.add(isOfWebhook('message.thing_id', webhook, (value) => conditions.bind(value)));
-  conditions.add(`NOT starts_with(bundle.log_id, ${conditions.bind(pingLogPrefix)})`);
+  for (const prefix of [pingLogPrefix, noticeLogPrefix]) {
+    conditions.add(`NOT starts_with(bundle.log_id, ${conditions.bind(prefix)})`);
+  }
   addRange(conditions, 'to_timestamp(message.received_ms / 1000.0)', range);
   return db.rows<KeptRow>(
     `SELECT ${keptColumns}, message.at AS offset

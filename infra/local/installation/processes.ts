@@ -76,7 +76,7 @@ export function ourProcesses(config: StartConfig, secrets: LocalSecrets, address
         command(
           'workers',
           'workers/main.ts',
-          { ...shared, WORKERS_PORT: String(workersPort) },
+          { ...shared, WORKERS_PORT: String(workersPort), API_PORT: String(apiPort) },
           workersHeapFlags,
         ),
       ),

@@ -39,6 +39,8 @@ CREATE TABLE rules
 
 CREATE INDEX rules_group ON rules (group_id, id);
 CREATE INDEX rules_profile ON rules (profile_id) WHERE profile_id IS NOT NULL;
+-- Workers look at these, and edges at the others.
+CREATE INDEX rules_silent ON rules (id) WHERE conditions -> 0 ->> 'when' = 'silent';
 
 -- Who hears of alarms whose rule names nobody: of a group, or of an org.
 CREATE TABLE alarm_receivers
@@ -234,12 +236,15 @@ CREATE TABLE alarm_notices
     id         text PRIMARY KEY,
     alarm_id   uuid        NOT NULL REFERENCES alarms (id) ON DELETE CASCADE,
     rule_id    uuid        NOT NULL,
+    -- Orgs take turns. The trigger fills it in.
+    org_id     uuid        NOT NULL,
     transition text        NOT NULL
         CONSTRAINT alarm_notices_transition_known CHECK (transition IN ('fired', 'ended', 'repeated')),
     -- of the record that made it
     at         timestamptz NOT NULL,
     -- Who hears of it, {webhook_ids, mails}: as the rule had them at the transition.
     receivers  jsonb       NOT NULL,
+    made_at    timestamptz NOT NULL DEFAULT now(),
     due_at     timestamptz NOT NULL DEFAULT now(),
     -- NULL: it waits
     sent_at    timestamptz,
@@ -247,9 +252,31 @@ CREATE TABLE alarm_notices
     held_why   text CONSTRAINT alarm_notices_held_known CHECK (held_why IN ('silenced', 'inhibited', 'nobody'))
 ) WITH (fillfactor = 70);
 
-CREATE INDEX alarm_notices_waiting ON alarm_notices (rule_id, due_at) WHERE sent_at IS NULL;
+CREATE INDEX alarm_notices_waiting ON alarm_notices (org_id, due_at, rule_id) WHERE sent_at IS NULL;
+CREATE INDEX alarm_notices_rule ON alarm_notices (rule_id, due_at) WHERE sent_at IS NULL;
 CREATE INDEX alarm_notices_alarm ON alarm_notices (alarm_id);
 CREATE INDEX alarm_notices_sent ON alarm_notices (sent_at) WHERE sent_at IS NOT NULL;
+
+-- Rules whose receivers were just told: what becomes due before that time is told together then.
+CREATE TABLE alarm_rules_told
+(
+    rule_id uuid PRIMARY KEY,
+    until   timestamptz NOT NULL
+) WITH (fillfactor = 70);
+
+CREATE FUNCTION place_alarm_notice() RETURNS trigger
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    NEW.org_id := (SELECT groups.org_id FROM alarms JOIN groups ON groups.id = alarms.group_id WHERE alarms.id = NEW.alarm_id);
+    NEW.due_at := greatest(NEW.due_at, (SELECT until FROM alarm_rules_told WHERE rule_id = NEW.rule_id));
+    RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER place_notice
+    BEFORE INSERT ON alarm_notices
+    FOR EACH ROW EXECUTE FUNCTION place_alarm_notice();
 
 -- Silences: until their end, nobody is told of the alarms of a rule, of a thing, or of the group.
 CREATE TABLE silences

@@ -1,0 +1,15 @@
+import type { Registry } from '../../infra/runtime/observability/metrics.ts';
+import type { Lifecycle } from '../../infra/runtime/process/lifecycle.ts';
+import type { Logger } from '../../infra/runtime/process/logger.ts';
+import type { Pool } from '../../infra/runtime/stores/postgres.ts';
+import { registerNoticeMetrics } from './notices/metrics.ts';
+import { startNotices } from './notices/look.ts';
+
+type AlarmParts = { pool: Pool; publicUrl: string; registry: Registry; logger: Logger };
+
+/** Tells receivers of alarms. `lifecycle` closes what is opened here, in reverse order. */
+export function startAlarms(lifecycle: Lifecycle, parts: AlarmParts): void {
+  const { pool, publicUrl, registry, logger } = parts;
+  const metrics = registerNoticeMetrics(registry);
+  lifecycle.closing('notices', startNotices({ pool, publicUrl, metrics, logger }));
+}
