@@ -29,15 +29,16 @@ export function registerNoticeMetrics(registry: Registry): NoticeMetrics {
   });
   let oldestDueMs = Number.POSITIVE_INFINITY;
   let lookedMs = Date.now();
-  new Gauge({
+  const oldest = new Gauge({
     name: 'millrace_alarm_notices_oldest_seconds',
     help: 'How long the notice of an alarm that is due has waited, or nobody has looked',
-    registers,
+    registers: [],
     collect() {
       const nowMs = Date.now();
       this.set(Math.max(0, nowMs - oldestDueMs, nowMs - lookedMs) / 1_000);
     },
   });
+  registry.registerMetric(oldest);
   for (const why of ['silenced', 'inhibited', 'nobody'] as const) held.inc({ why }, 0);
   for (const way of ['webhook', 'mail'] as const) notices.inc({ way }, 0);
   return {

@@ -3,7 +3,7 @@ import type { Condition, Receivers } from '../../../schemas/resources/rule.ts';
 import type { NoticeTransition } from '../../../schemas/resources/alarm-notice.ts';
 
 /** A rule with notices that are due. */
-export type DueRule = { ruleId: string; dueMs: number };
+type DueRule = { ruleId: string; dueMs: number };
 
 /**
  * Rules with notices that are due: orgs take turns, and of each org those that wait for longest come first. Uses
