@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import { createEstate, createThings, type Estate, People } from '../support/api/people.ts';
@@ -221,6 +222,32 @@ describe('a rule', () => {
       ended_values: [{ name: 't', value: 7 }],
     });
   });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'does not fire by a record that comes late after its edge was restarted (%s)',
+    async (signal) => {
+      const site = await openSite({}, ['sensor', 'sensor']);
+      const [thing, other] = site.things;
+      if (thing === undefined || other === undefined) throw new Error('things are missing');
+      const id = await makeRule(site, { conditions: [above] });
+      const edge = await startOwnEdge({});
+      const send = (to: Made, t: number, v: number, ingestUrl: string) =>
+        fleet.publish(to.key, [{ n: 't', t, v }], { ingestUrl });
+      const base = nowS() - 600;
+      await expectFiring(id, other, () => send(other, base, 9, edge.url));
+      // The sink has it once it has what came after it.
+      await send(thing, base + 100, 5, edge.url);
+      await expectEnd(id, other, () => send(other, base + 100, 5, edge.url));
+      await fleet.allStored();
+      edge.process.kill(signal);
+      await once(edge.process, 'exit');
+      const again = await startOwnEdge({ DATA_DIR: edge.dataDir });
+      edges.push(again);
+      await send(thing, base + 50, 9, again.url);
+      await expectFiring(id, other, () => send(other, base + 200, 9, again.url));
+      expect([...(await fired(id)).keys()]).toEqual([other.id]);
+    },
+  );
 
   it('counts records that come by several edges as one series', async () => {
     const site = await openSite();

@@ -76,7 +76,7 @@ export class AlarmTarget implements SinkTarget {
   /** Takes the snapshot, and notes the times of what the log has after it and before the first batch. */
   async #open(first: Position): Promise<void> {
     const { evaluation, snapshot, openReader } = this.#options;
-    let at = snapshot.open() ?? first;
+    let at = await snapshot.open(first);
     const reader = before(at, first) ? openReader(first) : undefined;
     while (reader !== undefined && before(at, first)) {
       const batch = await reader.read(at, replayed);

@@ -71,12 +71,16 @@ export class Snapshot {
     return new Snapshot(options, bytes);
   }
 
-  /** Takes the pairs of the rules that are there. Returns the position that they are of, if there is a file. */
-  open(): Position | undefined {
+  /** Takes the pairs of the rules that are there. Returns the position that they are of: `first`, if there is no file. */
+  async open(first: Position): Promise<Position> {
     this.#isOpen = true;
     const bytes = this.#unread;
     const head = bytes && headOf(bytes);
-    if (bytes === undefined || head === undefined) return undefined;
+    if (bytes === undefined || head === undefined) {
+      // From here on the log is kept for the next start.
+      await this.#write(first);
+      return first;
+    }
     const keys = new Map(head.rules.map(({ number, key }) => [number, key]));
     let at = prefixBytes + bytes.readUInt32LE(4);
     for (const { series, size } of head.tables) {
