@@ -79,6 +79,11 @@ const nowS = () => Date.now() / 1_000;
 const hot = () => [{ n: 't', t: nowS(), v: 9 }];
 const cool = () => [{ n: 't', t: nowS(), v: 7 }];
 
+async function publish({ key }: Made, records: object[], url = system().ingestUrl): Promise<void> {
+  const { status, error } = await fleet.publish(key, records, { ingestUrl: url });
+  if (status !== 202) throw new Error(`answered ${status}: ${error}`);
+}
+
 /** Sends until the rule fires: an edge knows of a change of rules within a second. */
 async function expectFiring(
   ruleId: string,
@@ -106,8 +111,8 @@ describe('a rule', () => {
     const site = await openSite();
     const thing = only(site);
     const id = await makeRule(site, { conditions: [above] });
-    await expectFiring(id, thing, () => fleet.publish(thing.key, hot()));
-    await expectEnd(id, thing, () => fleet.publish(thing.key, cool()));
+    await expectFiring(id, thing, () => publish(thing, hot()));
+    await expectEnd(id, thing, () => publish(thing, cool()));
   });
 
   it('fires and ends by messages over MQTT', async () => {
@@ -115,10 +120,9 @@ describe('a rule', () => {
     const thing = only(site);
     const id = await makeRule(site, { conditions: [above] });
     const { client } = await connectMqtt(thing.key, 5);
-    const publish = (records: object) =>
-      client.publishAsync('a', JSON.stringify(records), { qos: 1 });
-    await expectFiring(id, thing, () => publish(hot()));
-    await expectEnd(id, thing, () => publish(cool()));
+    const send = (records: object) => client.publishAsync('a', JSON.stringify(records), { qos: 1 });
+    await expectFiring(id, thing, () => send(hot()));
+    await expectEnd(id, thing, () => send(cool()));
   });
 
   it('fires and ends by messages of a stream', async () => {
@@ -159,13 +163,13 @@ describe('a rule', () => {
     const id = await makeRule(site, { conditions: [above] });
     if (gateway === undefined || device === undefined) throw new Error('things are missing');
     const { client } = await connectMqtt(gateway.key, 5);
-    const publish = (records: object) =>
+    const send = (records: object) =>
       client.publishAsync(`things/${device.id}/messages`, JSON.stringify(records), {
         qos: 1,
         properties: { contentType: 'application/senml+json' },
       });
-    await expectFiring(id, device, () => publish(hot()));
-    await expectEnd(id, device, () => publish(cool()));
+    await expectFiring(id, device, () => send(hot()));
+    await expectEnd(id, device, () => send(cool()));
     expect([...(await fired(id)).keys()]).toEqual([device.id]);
   });
 
@@ -173,7 +177,7 @@ describe('a rule', () => {
     const site = await openSite({ write: false });
     const thing = only(site);
     const id = await makeRule(site, { conditions: [above] });
-    await expectFiring(id, thing, () => fleet.publish(thing.key, hot()));
+    await expectFiring(id, thing, () => publish(thing, hot()));
     expect(await fleet.stored(thing.id)).toBe(0);
   });
 
@@ -183,8 +187,8 @@ describe('a rule', () => {
     if (listed === undefined || other === undefined) throw new Error('things are missing');
     const id = await makeRule(site, { conditions: [above], thingIds: [listed.id] });
     await expectFiring(id, listed, async () => {
-      await fleet.publish(other.key, hot());
-      await fleet.publish(listed.key, hot());
+      await publish(other, hot());
+      await publish(listed, hot());
     });
     expect([...(await fired(id)).keys()]).toEqual([listed.id]);
   });
@@ -193,21 +197,21 @@ describe('a rule', () => {
     const site = await openSite();
     const thing = only(site);
     const id = await makeRule(site, { conditions: [{ ...above, value: 100 }] });
-    await fleet.publish(thing.key, hot());
+    await publish(thing, hot());
     await people.rows('UPDATE rules SET conditions = $2 WHERE id = $1', [
       id,
       JSON.stringify([above]),
     ]);
-    await expectFiring(id, thing, () => fleet.publish(thing.key, hot()));
+    await expectFiring(id, thing, () => publish(thing, hot()));
   });
 
   it('tells of each transition once, with the values of its record', async () => {
     const site = await openSite();
     const thing = only(site);
     const id = await makeRule(site, { conditions: [above] });
-    await expectFiring(id, thing, () => fleet.publish(thing.key, hot()));
-    await fleet.publish(thing.key, hot());
-    await expectEnd(id, thing, () => fleet.publish(thing.key, cool()));
+    await expectFiring(id, thing, () => publish(thing, hot()));
+    await publish(thing, hot());
+    await expectEnd(id, thing, () => publish(thing, cool()));
     const notices = await people.rows(
       'SELECT transition FROM alarm_notices WHERE rule_id = $1 ORDER BY at',
       [id],
@@ -231,8 +235,8 @@ describe('a rule', () => {
       if (thing === undefined || other === undefined) throw new Error('things are missing');
       const id = await makeRule(site, { conditions: [above] });
       const edge = await startOwnEdge({});
-      const send = (to: Made, t: number, v: number, ingestUrl: string) =>
-        fleet.publish(to.key, [{ n: 't', t, v }], { ingestUrl });
+      const send = (to: Made, t: number, v: number, url: string) =>
+        publish(to, [{ n: 't', t, v }], url);
       const base = nowS() - 600;
       await expectFiring(id, other, () => send(other, base, 9, edge.url));
       // The sink has it once it has what came after it.
@@ -255,14 +259,14 @@ describe('a rule', () => {
     const id = await makeRule(site, { conditions: [above] });
     const other = await startOwnEdge({});
     edges.push(other);
-    await expectFiring(id, thing, () => fleet.publish(thing.key, hot()));
+    await expectFiring(id, thing, () => publish(thing, hot()));
     await eventually(async () => {
-      await fleet.publish(thing.key, cool(), { ingestUrl: other.url });
+      await publish(thing, cool(), other.url);
       return (await fired(id)).get(thing.id) === 'ended';
     });
-    await expectFiring(id, thing, () => fleet.publish(thing.key, hot(), { ingestUrl: other.url }));
+    await expectFiring(id, thing, () => publish(thing, hot(), other.url));
     await eventually(async () => {
-      await fleet.publish(thing.key, cool());
+      await publish(thing, cool());
       return (await fired(id)).get(thing.id) === 'ended';
     });
     const [count] = await people.rows(

@@ -46,7 +46,7 @@ export async function keepOrEnd(db: Statements, stored: StoredRule, end: End): P
       else kept.push(row);
     }
     const saved = await saveStates(rows, kept, null);
-    assert.equal(saved, kept.length, 'a state that is held stays as it is');
+    assert.equal(saved.length, kept.length, 'a state that is held stays as it is');
     await endAlarmsOf(db, end, ended);
     const last = states.at(-1);
     if (last === undefined || states.length < limits.statesAtOnce) return;

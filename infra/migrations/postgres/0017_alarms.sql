@@ -171,7 +171,10 @@ CREATE TRIGGER number_changed
     BEFORE UPDATE ON alarms
     FOR EACH ROW WHEN (OLD.* IS DISTINCT FROM NEW.*) EXECUTE FUNCTION number_alarm_change();
 
--- The things that are not ok under a rule. `sequence` grows with each change of a row, so that who changes one sees that
+-- Each change of a state has a number of its own: of two, the later one has the larger.
+CREATE SEQUENCE alarm_state_changes;
+
+-- The things that are not ok under a rule. `sequence` is the number of a row's last change, so that who changes one sees that
 -- another did so before.
 CREATE TABLE alarm_states
 (
@@ -187,7 +190,7 @@ CREATE TABLE alarm_states
     episode    integer,
     -- Of each condition the newest record: infra/runtime/alarms/states.ts.
     newest     jsonb       NOT NULL,
-    sequence   bigint      NOT NULL,
+    sequence   bigint      NOT NULL DEFAULT nextval('alarm_state_changes'),
     -- the log whose edge changed it last; NULL: another process
     log_id     text,
     updated_at timestamptz NOT NULL DEFAULT now(),
@@ -209,15 +212,18 @@ CREATE TRIGGER number_step
     BEFORE UPDATE ON alarm_states
     FOR EACH ROW WHEN (OLD.alarm_id = NEW.alarm_id AND OLD.state <> NEW.state) EXECUTE FUNCTION number_alarm_change();
 
--- Rows of `alarm_states` that went, for a while: edges remember who is not ok.
+-- Rows of `alarm_states` that went, for a while: edges remember who is not ok. `newest` as it was then; NULL: it says nothing.
 CREATE TABLE alarm_states_gone
 (
     rule_id  uuid        NOT NULL,
     thing_id uuid        NOT NULL,
+    newest   jsonb,
+    sequence bigint      NOT NULL DEFAULT nextval('alarm_state_changes'),
     log_id   text,
     gone_at  timestamptz NOT NULL DEFAULT now()
 );
 
+CREATE INDEX alarm_states_gone_pair ON alarm_states_gone (rule_id, thing_id);
 CREATE INDEX alarm_states_gone_at ON alarm_states_gone (gone_at);
 
 -- How far the log of each edge was looked at: what it made of the records before that is in the tables here. It moves in

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Rows } from '../stores/postgres.ts';
-import type { Newest, Pair, RuleState } from './machine.ts';
-import type { ActiveRule } from './rule.ts';
+import type { Newest, RuleState } from './machine.ts';
 
 /** A thing that is not ok under a rule, as `alarm_states` has it. */
 export type KeptState = {
@@ -49,21 +48,26 @@ const columns = `
   (extract(epoch FROM alarm.fired_at) * 1000000)::float8 AS fired_us, state.sequence::float8, state.alarm_id,
   state.episode, state.newest`;
 
+/** A row that went: its thing is ok again, or nobody watches it any more. */
+export type GoneState = Pick<KeptState, 'ruleId' | 'thingId' | 'newest' | 'sequence'>;
+
 /** Rows that others than this log changed since a time, and those that went: with the time until which it is known. */
 export async function loadChangedStates(
   rows: Rows,
   logId: string,
   since: string,
-): Promise<{ states: KeptState[]; gone: { ruleId: string; thingId: string }[]; until: string }> {
+): Promise<{ states: KeptState[]; gone: GoneState[]; until: string }> {
   const [clock] = await rows<{ until: string }>(
     `SELECT (now() - interval '${overlapSeconds} seconds')::text AS until`,
     [],
   );
-  const gone = await rows<{ ruleId: string; thingId: string }>(
-    `SELECT rule_id AS "ruleId", thing_id AS "thingId" FROM alarm_states_gone
-     WHERE gone_at > $2::timestamptz AND log_id IS DISTINCT FROM $1`,
+  const found = await rows<Omit<GoneState, 'newest'> & { newest: unknown }>(
+    `SELECT rule_id AS "ruleId", thing_id AS "thingId", newest, sequence::float8 FROM alarm_states_gone
+     WHERE gone_at > $2::timestamptz AND log_id IS DISTINCT FROM $1
+     ORDER BY sequence`,
     [logId, since],
   );
+  const gone = found.map((row) => ({ ...row, newest: newestOf(row.newest) }));
   const states = await rows<Row>(
     `SELECT ${columns}
      FROM alarm_states AS state LEFT JOIN alarms AS alarm ON alarm.id = state.alarm_id
@@ -99,6 +103,21 @@ export async function lockStatesOf(
     [ruleId, afterThing, rowsMax],
   );
   return found.map(stateOf);
+}
+
+/** When the last alarm of each of these pairs was over, in microseconds. Uses `alarms_episode`. */
+export async function loadLastEnds(
+  rows: Rows,
+  pairs: readonly { ruleId: string; thingId: string }[],
+): Promise<{ ruleId: string; thingId: string; endedUs: number }[]> {
+  return rows(
+    `SELECT rule_id AS "ruleId", thing_id AS "thingId", ceil(extract(epoch FROM max(ended_at)) * 1000000)::float8 AS "endedUs"
+     FROM unnest($1::uuid[], $2::uuid[]) AS asked (rule_id, thing_id)
+     JOIN alarms USING (rule_id, thing_id)
+     WHERE ended_why = 'cleared' AND NOT history
+     GROUP BY rule_id, thing_id`,
+    [pairs.map(({ ruleId }) => ruleId), pairs.map(({ thingId }) => thingId)],
+  );
 }
 
 /** The rows of these pairs. Uses the primary key. */
@@ -138,12 +157,6 @@ function newestOf(newest: unknown): (Newest | undefined)[] {
   if (!isNewest.Check(newest)) return [];
   return newest.map((one) => (one === null ? undefined : { ...one, value: one.value }));
 }
-
-/** The pair of a row, for a rule whose number of conditions may have changed since. */
-export const pairOf = ({ conditions }: ActiveRule, { state, newest }: KeptState): Pair => ({
-  state,
-  newest: conditions.map((_, at) => newest[at]),
-});
 
 /** The members of a row that say its state. */
 export function columnsOfState(state: Exclude<RuleState, { kind: 'ok' }>) {

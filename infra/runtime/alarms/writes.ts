@@ -28,7 +28,10 @@ export type NewAlarm = {
 /** The id and the number that an alarm got. */
 export type NumberedAlarm = { id: string; ruleId: string; thingId: string; episode: number };
 
-/** Writes alarms that fire; those whose thing is gone are left out. Uses `alarms_episode` and the primary key of things. */
+/**
+ * Writes alarms that fire. Those whose thing is gone are left out, and so are those that fire before the last one of their
+ * rule and thing ended, as another edge has seen. Uses `alarms_episode` and the primary key of things.
+ */
 export async function insertAlarms(
   rows: Rows,
   alarms: readonly NewAlarm[],
@@ -45,6 +48,11 @@ export async function insertAlarms(
        "beganUs" bigint, "firedUs" bigint, "beganValues" jsonb, nth integer
      )
      WHERE EXISTS (SELECT FROM things WHERE id = "thingId")
+       AND NOT EXISTS (
+         SELECT FROM alarms
+         WHERE rule_id = "ruleId" AND thing_id = "thingId"
+           AND ended_at > at_us("firedUs") AND ended_why = 'cleared' AND NOT history
+       )
      ORDER BY "ruleId", "thingId", nth
      RETURNING id, rule_id AS "ruleId", thing_id AS "thingId", episode`,
     [JSON.stringify(alarms)],
@@ -80,44 +88,68 @@ export type StateRow = {
   alarmId: string | null;
   episode: number | null;
   newest: readonly (Newest | null)[];
-  /** How often it was changed before: 0 for a new one. */
+  /** The number of the change before: 0 for a new one. */
   sequence: number;
   /** Of a rule with `repeat_every`, when receivers are told again; null: never. */
   repeatInS: number | null;
 };
 
+/** The number that a change of a state got. */
+export type ChangedState = { ruleId: string; thingId: string; sequence: number };
+
 /**
- * Writes the states of things that are not ok. Returns how many were: fewer than asked if another changed one meanwhile,
- * or a rule or a thing is gone. Then nothing of the transaction may stay. Uses the primary key.
+ * Writes the states of things that are not ok. Those of which another has changed meanwhile are left out, and so are those
+ * whose rule or thing is gone: then nothing of the transaction may stay. Uses the primary key.
  */
 export async function saveStates(
   rows: Rows,
   states: readonly StateRow[],
   logId: string | null,
-): Promise<number> {
-  if (states.length === 0) return 0;
-  const saved = await rows(
-    `INSERT INTO alarm_states AS known
-       (rule_id, thing_id, state, since_us, gap_us, alarm_id, episode, newest, sequence, log_id, repeat_at)
-     SELECT "ruleId", "thingId", state, "sinceUs", "gapUs", "alarmId", episode, newest, sequence + 1, $2,
-            now() + make_interval(secs => "repeatInS")
-     FROM json_to_recordset($1::json) AS state (
-       "ruleId" uuid, "thingId" uuid, state text, "sinceUs" bigint, "gapUs" bigint, "alarmId" uuid, episode integer,
-       newest jsonb, sequence bigint, "repeatInS" integer
+): Promise<ChangedState[]> {
+  if (states.length === 0) return [];
+  return rows<ChangedState>(
+    `WITH asked AS MATERIALIZED (
+       SELECT * FROM json_to_recordset($1::json) AS state (
+         "ruleId" uuid, "thingId" uuid, state text, "sinceUs" bigint, "gapUs" bigint, "alarmId" uuid, episode integer,
+         newest jsonb, sequence bigint, "repeatInS" integer
+       )
+     ),
+     held AS MATERIALIZED (
+       SELECT known.rule_id, known.thing_id
+       FROM asked JOIN alarm_states AS known ON known.rule_id = "ruleId" AND known.thing_id = "thingId"
+       WHERE known.sequence = asked.sequence
+       ORDER BY known.rule_id, known.thing_id FOR UPDATE OF known
+     ),
+     changed AS (
+       UPDATE alarm_states AS known
+       SET state = asked.state, since_us = "sinceUs", gap_us = "gapUs", alarm_id = "alarmId", episode = asked.episode,
+           newest = asked.newest, sequence = nextval('alarm_state_changes'), log_id = $2, updated_at = now(),
+           repeat_at = CASE WHEN known.state = asked.state THEN known.repeat_at
+                            ELSE now() + make_interval(secs => "repeatInS") END
+       FROM held JOIN asked ON held.rule_id = "ruleId" AND held.thing_id = "thingId"
+       WHERE known.rule_id = held.rule_id AND known.thing_id = held.thing_id
+       RETURNING known.rule_id, known.thing_id, known.sequence
+     ),
+     made AS (
+       INSERT INTO alarm_states
+         (rule_id, thing_id, state, since_us, gap_us, alarm_id, episode, newest, log_id, repeat_at)
+       SELECT "ruleId", "thingId", state, "sinceUs", "gapUs", "alarmId", episode, newest, $2,
+              now() + make_interval(secs => "repeatInS")
+       FROM asked
+       WHERE sequence = 0
+         AND EXISTS (SELECT FROM rules WHERE id = "ruleId") AND EXISTS (SELECT FROM things WHERE id = "thingId")
+       ORDER BY "ruleId", "thingId"
+       ON CONFLICT (rule_id, thing_id) DO NOTHING
+       RETURNING rule_id, thing_id, sequence
      )
-     WHERE EXISTS (SELECT FROM rules WHERE id = "ruleId") AND EXISTS (SELECT FROM things WHERE id = "thingId")
-     ORDER BY "ruleId", "thingId"
-     ON CONFLICT (rule_id, thing_id) DO UPDATE
-       SET state = excluded.state, since_us = excluded.since_us, gap_us = excluded.gap_us,
-           alarm_id = excluded.alarm_id, episode = excluded.episode, newest = excluded.newest,
-           sequence = excluded.sequence, log_id = excluded.log_id, updated_at = now(),
-           repeat_at = CASE WHEN known.state = excluded.state THEN known.repeat_at ELSE excluded.repeat_at END
-       WHERE known.sequence = excluded.sequence - 1
-     RETURNING rule_id`,
+     SELECT rule_id AS "ruleId", thing_id AS "thingId", sequence::float8
+     FROM (SELECT * FROM changed UNION ALL SELECT * FROM made) AS saved`,
     [JSON.stringify(states), logId],
   );
-  return saved.length;
 }
+
+/** A state that goes: its thing is ok again. */
+export type GoneState = Pick<StateRow, 'ruleId' | 'thingId' | 'sequence' | 'newest'>;
 
 /**
  * Removes the states of things that are ok again, and leaves a note for the edges that remember them. Returns how many
@@ -125,32 +157,29 @@ export async function saveStates(
  */
 export async function removeStates(
   rows: Rows,
-  states: readonly Pick<StateRow, 'ruleId' | 'thingId' | 'sequence'>[],
+  states: readonly GoneState[],
   logId: string | null,
 ): Promise<number> {
   if (states.length === 0) return 0;
   const removed = await rows(
-    `WITH held AS MATERIALIZED (
-       SELECT rule_id, thing_id
-       FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS asked (rule_id, thing_id, known)
-       JOIN alarm_states USING (rule_id, thing_id)
-       WHERE sequence = known
-       ORDER BY rule_id, thing_id FOR UPDATE OF alarm_states
+    `WITH asked AS MATERIALIZED (
+       SELECT * FROM json_to_recordset($1::json) AS state ("ruleId" uuid, "thingId" uuid, sequence bigint, newest jsonb)
+     ),
+     held AS MATERIALIZED (
+       SELECT known.rule_id, known.thing_id, asked.newest
+       FROM asked JOIN alarm_states AS known ON known.rule_id = "ruleId" AND known.thing_id = "thingId"
+       WHERE known.sequence = asked.sequence
+       ORDER BY known.rule_id, known.thing_id FOR UPDATE OF known
      ),
      gone AS (
-       DELETE FROM alarm_states USING held
-       WHERE alarm_states.rule_id = held.rule_id AND alarm_states.thing_id = held.thing_id
-       RETURNING alarm_states.rule_id, alarm_states.thing_id
+       DELETE FROM alarm_states AS known USING held
+       WHERE known.rule_id = held.rule_id AND known.thing_id = held.thing_id
+       RETURNING known.rule_id, known.thing_id, held.newest
      )
-     INSERT INTO alarm_states_gone (rule_id, thing_id, log_id)
-     SELECT rule_id, thing_id, $4 FROM gone
+     INSERT INTO alarm_states_gone (rule_id, thing_id, newest, log_id)
+     SELECT rule_id, thing_id, newest, $2 FROM gone
      RETURNING rule_id`,
-    [
-      states.map(({ ruleId }) => ruleId),
-      states.map(({ thingId }) => thingId),
-      states.map(({ sequence }) => sequence),
-      logId,
-    ],
+    [JSON.stringify(states), logId],
   );
   return removed.length;
 }

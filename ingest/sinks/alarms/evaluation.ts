@@ -110,29 +110,35 @@ export class Evaluation {
     this.#known = known;
   }
 
-  /** A thing is not ok, or (undefined) is, as another process has left it. `thing`: its 16 bytes. */
+  /** A thing is not ok, or is (undefined), as another process has left it. `thing`: its 16 bytes. */
   setState(
     ruleId: string,
     thing: Uint8Array,
-    state: (NotOk & { newest: Pair['newest'] }) | undefined,
+    newest: Pair['newest'],
+    state: NotOk | undefined,
   ): void {
     const of = this.#byId.get(ruleId);
     if (of === undefined) return;
     const view = new DataView(thing.buffer, thing.byteOffset, thing.byteLength);
     const pairs = this.#tableOf(of.rule.conditions.length);
     const found = pairs.find(view, 0, of.number);
-    if (state === undefined) {
-      pairs.notOk.delete(found);
-      return;
-    }
     const slot = found === none ? pairs.add(view, 0, of.number) : found;
     // The edge may have seen later records than the process that wrote it.
-    const newest = pairs.newestAt(slot);
+    const own = pairs.newestAt(slot);
     pairs.put(
       slot,
-      state.newest.map((one, at) => laterOf(one, newest[at])),
+      own.map((one, at) => laterOf(newest[at], one)),
     );
-    pairs.notOk.set(slot, state);
+    if (state === undefined) pairs.notOk.delete(slot);
+    else pairs.notOk.set(slot, state);
+  }
+
+  /** An alarm of a thing was over then: no record of before moves anything any more. */
+  isOver(ruleId: string, thing: Uint8Array, endedUs: number): void {
+    const of = this.#byId.get(ruleId);
+    if (of === undefined) return;
+    const newest = of.rule.conditions.map(() => ({ ...overAt, timeUs: endedUs }));
+    this.setState(ruleId, thing, newest, this.stateOf(ruleId, thing));
   }
 
   /** All states are about to be set. */
@@ -307,6 +313,14 @@ const savedEveryS = 60;
 
 /** Seconds of a clock that nobody sets. */
 export const steadyS = (): number => Math.floor(performance.now() / 1_000);
+
+const overAt = {
+  intervalUs: 0,
+  intervalBeforeUs: 0,
+  breach: false,
+  clears: true,
+  value: undefined,
+};
 
 const laterOf = <Record extends Pair['newest'][number]>(one: Record, other: Record): Record =>
   (other?.timeUs ?? -Infinity) > (one?.timeUs ?? -Infinity) ? other : one;

@@ -27,6 +27,8 @@ export class Outcome {
   readonly #late: readonly LateRecords[];
   readonly #logId: string;
   readonly #open = new Map<Touched, Open>();
+  /** Of each rule and thing the number of the change that was written. */
+  readonly #sequences = new Map<string, number>();
   readonly counts = { fired: 0, ended: 0 };
 
   constructor(touched: readonly Touched[], late: readonly LateRecords[], logId: string) {
@@ -47,15 +49,21 @@ export class Outcome {
 
   /** False if another has changed one of the pairs meanwhile, or its rule or thing is gone: nothing may stay then. */
   async write(rows: Rows): Promise<boolean> {
-    const numbered = await insertAlarms(rows, this.#fired());
+    const fired = this.#fired();
+    const numbered = await insertAlarms(rows, fired);
+    if (numbered.length < fired.length) return false;
     const { ends, notices } = this.#transitions(numbered);
     await endAlarms(rows, ends);
     const states = this.#touched.flatMap((touched) => this.#stateOf(touched));
-    if ((await saveStates(rows, states, this.#logId)) < states.length) return false;
+    const saved = await saveStates(rows, states, this.#logId);
+    if (saved.length < states.length) return false;
+    for (const { ruleId, thingId, sequence } of saved) {
+      this.#sequences.set(ruleId + thingId, sequence);
+    }
     const gone = this.#touched.flatMap(({ rule, thingId, pair, was }) =>
       was === undefined || pair.state.kind !== 'ok'
         ? []
-        : [{ ruleId: rule.id, thingId, sequence: was.sequence }],
+        : [{ ruleId: rule.id, thingId, sequence: was.sequence, newest: newestOf(pair) }],
     );
     if ((await removeStates(rows, gone, this.#logId)) < gone.length) return false;
     await insertNotices(rows, notices);
@@ -69,7 +77,7 @@ export class Outcome {
     const { state } = pair;
     if (!isMoved && was !== undefined) return { ...was, state };
     const { alarmId = null, episode = null } = this.#open.get(touched) ?? {};
-    const sequence = (was?.sequence ?? 0) + 1;
+    const sequence = this.#sequences.get(touched.rule.id + touched.thingId) ?? 0;
     return { state, sequence, alarmId, episode, savedAtS: steadyS() };
   }
 
@@ -132,7 +140,7 @@ export class Outcome {
 
   #stateOf(touched: Touched): StateRow[] {
     const { rule, thingId, pair, was } = touched;
-    const { state, newest } = pair;
+    const { state } = pair;
     if (state.kind === 'ok') return [];
     const open = this.#open.get(touched);
     return [
@@ -142,13 +150,15 @@ export class Outcome {
         ...columnsOfState(state),
         alarmId: open?.alarmId ?? null,
         episode: open?.episode ?? null,
-        newest: newest.map((one) => one ?? null),
+        newest: newestOf(pair),
         sequence: was?.sequence ?? 0,
         repeatInS: state.kind === 'firing' ? (rule.repeatS ?? null) : null,
       },
     ];
   }
 }
+
+const newestOf = ({ newest }: Touched['pair']) => newest.map((one) => one ?? null);
 
 const alarmOf = (was: NotOk | undefined): Open =>
   was === undefined || was.alarmId === null || was.episode === null

@@ -1,12 +1,12 @@
 import { findRulesVersion, loadRules } from '../../../infra/runtime/alarms/rule.ts';
 import {
+  type GoneState,
   type KeptState,
   loadAllStates,
   loadChangedStates,
+  loadLastEnds,
   loadStates,
-  pairOf,
 } from '../../../infra/runtime/alarms/states.ts';
-import type { Failure } from '../../../infra/runtime/network/failure.ts';
 import { postgresFailure } from '../../../infra/runtime/stores/postgres-failure.ts';
 import { type Pool, rowsOf, transaction } from '../../../infra/runtime/stores/postgres.ts';
 import { uuidToRowBinary } from '../../codecs/uuid.ts';
@@ -31,7 +31,7 @@ type AlarmTargetOptions = {
   openReader: (to: Position) => LogReader;
 };
 
-/** Another process changed a state that this batch changes too: it is evaluated again. */
+/** Ends a transaction of which nothing may stay. */
 class StateChanged extends Error {}
 
 /**
@@ -39,6 +39,7 @@ class StateChanged extends Error {}
  * notices, and how far the log is then, in one transaction.
  */
 export class AlarmTarget implements SinkTarget {
+  readonly classify = postgresFailure;
   readonly counts = { fired: 0, ended: 0 };
   readonly #options: AlarmTargetOptions;
   #isOpen = false;
@@ -52,13 +53,6 @@ export class AlarmTarget implements SinkTarget {
   constructor(options: AlarmTargetOptions) {
     this.#options = options;
   }
-
-  /** Two who write at the same moment may find that a rule or a thing has just gone: then it is done again. */
-  classify = (error: unknown): Failure => {
-    const failure = postgresFailure(error);
-    const isPassing = error instanceof StateChanged || failure.code === foreignKeyViolation;
-    return isPassing ? { ...failure, decision: 'retry' } : failure;
-  };
 
   async send(batch: Batch): Promise<void> {
     const { position, evaluation } = this.#options;
@@ -88,9 +82,12 @@ export class AlarmTarget implements SinkTarget {
     this.#isOpen = true;
   }
 
-  /** False if Postgres has more of the log than was known: a transaction whose answer was lost has ended. */
+  /**
+   * False if it must be evaluated again: Postgres has more of the log than was known, since a transaction whose answer was
+   * lost has ended; or another process changed what this batch changes too.
+   */
   async #trySend(batch: Batch): Promise<boolean> {
-    const { pool, logId, position, evaluation } = this.#options;
+    const { logId, position, evaluation } = this.#options;
     const { segment } = batch.from;
     const known = await position.find(batch.from);
     evaluation.look(batch, (frame) => {
@@ -100,26 +97,39 @@ export class AlarmTarget implements SinkTarget {
     const { touched, late } = evaluation.outcome;
     const live = touched.filter(({ thingId }) => !this.#gone.has(thingId));
     const outcome = new Outcome(live, late, logId);
-    if (!outcome.isEmpty) {
-      const isMoved = await transaction(pool, async (client) => {
-        const rows = rowsOf(client);
-        if (!(await position.move(rows, known, batch.to))) return false;
-        if (await outcome.write(rows)) return true;
-        throw new StateChanged('another process changed the state of a rule and a thing');
-      }).catch(async (error: unknown) => {
-        if (this.classify(error).decision === 'retry') await this.#reload(outcome);
-        throw error;
-      });
-      position.ended(isMoved ? batch.to : undefined);
-      if (!isMoved) {
-        evaluation.drop();
-        return false;
-      }
+    const written = outcome.isEmpty ? 'empty' : await this.#write(outcome, known, batch.to);
+    if (written === 'positionMoved' || written === 'stateChanged') {
+      evaluation.drop();
+      if (written === 'stateChanged') await this.#reload(outcome);
+      else position.ended(undefined);
+      return false;
     }
+    if (written === 'written') position.ended(batch.to);
     evaluation.keep((one) => outcome.savedOf(one));
     this.counts.fired += outcome.counts.fired;
     this.counts.ended += outcome.counts.ended;
     return true;
+  }
+
+  async #write(
+    outcome: Outcome,
+    from: Position,
+    to: Position,
+  ): Promise<'written' | 'positionMoved' | 'stateChanged'> {
+    const { pool, position } = this.#options;
+    try {
+      return await transaction(pool, async (client) => {
+        const rows = rowsOf(client);
+        if (!(await position.move(rows, from, to))) return 'positionMoved';
+        if (await outcome.write(rows)) return 'written';
+        throw new StateChanged();
+      });
+    } catch (error) {
+      // A rule or a thing may have gone since it was looked for.
+      const isGone = postgresFailure(error).code === foreignKeyViolation;
+      if (error instanceof StateChanged || isGone) return 'stateChanged';
+      throw error;
+    }
   }
 
   /** Reads the rules anew if they were changed, and what others have changed of states. */
@@ -141,30 +151,30 @@ export class AlarmTarget implements SinkTarget {
       this.#statesUntil = until;
     } else {
       const { states, gone, until } = await loadChangedStates(rows, logId, this.#statesUntil);
-      for (const { ruleId, thingId } of gone) {
-        evaluation.setState(ruleId, uuidToRowBinary(thingId), undefined);
-      }
+      for (const one of gone) this.#forget(one);
       this.#take(states);
       this.#statesUntil = until;
     }
     this.#freshAt = performance.now();
   }
 
+  /** Of each state the later change counts. */
   #take(states: readonly KeptState[]): void {
     const { evaluation } = this.#options;
-    const rules = new Map(evaluation.rules.map(({ rule }) => [rule.id, rule]));
     for (const state of states) {
-      const rule = rules.get(state.ruleId);
-      if (rule === undefined) continue;
       const thing = uuidToRowBinary(state.thingId);
-      const known = evaluation.stateOf(rule.id, thing);
+      const known = evaluation.stateOf(state.ruleId, thing);
       if (known !== undefined && known.sequence >= state.sequence) continue;
-      evaluation.setState(rule.id, thing, {
-        ...state,
-        newest: pairOf(rule, state).newest,
-        savedAtS: steadyS(),
-      });
+      evaluation.setState(state.ruleId, thing, state.newest, { ...state, savedAtS: steadyS() });
     }
+  }
+
+  #forget({ ruleId, thingId, newest, sequence }: GoneState): void {
+    const { evaluation } = this.#options;
+    const thing = uuidToRowBinary(thingId);
+    const known = evaluation.stateOf(ruleId, thing);
+    if (known !== undefined && known.sequence > sequence) return;
+    evaluation.setState(ruleId, thing, newest, undefined);
   }
 
   /** The pairs of a batch that could not be written, as they are now. */
@@ -181,6 +191,9 @@ export class AlarmTarget implements SinkTarget {
     await this.#refresh();
     const pairs = moved.map(({ rule, thingId }) => ({ ruleId: rule.id, thingId }));
     this.#take(await loadStates(rows, pairs));
+    for (const { ruleId, thingId, endedUs } of await loadLastEnds(rows, pairs)) {
+      this.#options.evaluation.isOver(ruleId, uuidToRowBinary(thingId), endedUs);
+    }
   }
 }
 

@@ -100,8 +100,8 @@ export class Sink {
     for (const { rule, thingId, pair } of this.#notOk.values()) {
       const thing = uuidToRowBinary(thingId);
       const state = before.stateOf(rule.id, thing);
-      const newest = pair.newest.map(() => undefined);
-      this.evaluation.setState(rule.id, thing, state && { ...state, newest });
+      const none = pair.newest.map(() => undefined);
+      this.evaluation.setState(rule.id, thing, none, state);
     }
   }
 }
