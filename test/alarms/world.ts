@@ -186,7 +186,12 @@ export class Site {
           why: 'cleared',
         })),
       );
-      const gone = states.map(({ thingId, sequence }) => ({ ruleId, thingId, sequence }));
+      const gone = states.map(({ thingId, sequence }) => ({
+        ruleId,
+        thingId,
+        sequence,
+        newest: [],
+      }));
       await removeStates(rows, gone, null);
       await insertNotices(
         rows,
