@@ -6,7 +6,7 @@ import type { ActiveRule } from './rule.ts';
 export type SeriesValue = { name: string; value: Value };
 
 /** An episode, by the times of records. */
-export type Episode = {
+type Episode = {
   beganUs: number;
   firedUs: number;
   /** Undefined: it goes on. */

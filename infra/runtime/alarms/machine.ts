@@ -38,7 +38,7 @@ export type Pair = {
 export type Update = { condition: number; value: Value };
 
 /** The outcome of a record: `late` ones, older than what was taken of their series, change nothing. */
-export type Step =
+type Step =
   | { kind: 'none' }
   | { kind: 'late' }
   | { kind: 'moved' }
@@ -193,7 +193,7 @@ export const isBreach = ({ match }: ActiveRule, { newest }: Pair): boolean =>
     : newest.every((one) => one?.breach === true);
 
 /** Whether they are over, once they held. */
-export const isOver = ({ match }: ActiveRule, { newest }: Pair): boolean =>
+const isOver = ({ match }: ActiveRule, { newest }: Pair): boolean =>
   match === 'any'
     ? newest.every((one) => one?.clears !== false)
     : newest.some((one) => one?.clears !== false);

@@ -30,7 +30,7 @@ const isConditions = Compile(Type.Array(ConditionSchema));
 const isReceivers = Compile(ReceiversSchema);
 
 /** A row of `rules`, with the receivers that count for it. */
-export type RuleRow = {
+type RuleRow = {
   id: string;
   group_id: string;
   name: string;

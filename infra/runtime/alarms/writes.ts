@@ -95,7 +95,7 @@ export type StateRow = {
 };
 
 /** The number that a change of a state got. */
-export type ChangedState = { ruleId: string; thingId: string; sequence: number };
+type ChangedState = { ruleId: string; thingId: string; sequence: number };
 
 /**
  * Writes the states of things that are not ok. Those of which another has changed meanwhile are left out, and so are those
@@ -149,7 +149,7 @@ export async function saveStates(
 }
 
 /** A state that goes: its thing is ok again. */
-export type GoneState = Pick<StateRow, 'ruleId' | 'thingId' | 'sequence' | 'newest'>;
+type GoneState = Pick<StateRow, 'ruleId' | 'thingId' | 'sequence' | 'newest'>;
 
 /**
  * Removes the states of things that are ok again, and leaves a note for the edges that remember them. Returns how many
@@ -218,7 +218,7 @@ export async function insertNotices(rows: Rows, notices: readonly NewNotice[]): 
 }
 
 /** History to be looked at again: of a rule and a thing, from the first to the last record that came late. */
-export type Correction = {
+type Correction = {
   ruleId: string;
   thingId: string;
   fromUs: number;
