@@ -150,6 +150,16 @@ export const limits = {
   rulesPerGroupMax: 100,
   /** A shorter silence is one between two messages. */
   silenceSecondsMin: 10,
+  previewDaysDefault: 30,
+  /** Things that a rule is tried on, and the records of all of them: those of one thing at a second's interval for 11 days. */
+  previewThingsMax: 50,
+  previewRecordsMax: 1_000_000,
+  /** The records of one of them, as the store answers them. */
+  previewBytesMax: 256 * 1024 * 1024,
+  /** Records that are looked at before others are served. */
+  previewRecordsAtOnce: 10_000,
+  /** Alarms of each that are shown. */
+  previewAlarmsMax: 1_000,
   /** Things that are looked at together when a rule is changed. */
   statesAtOnce: 1_000,
 

@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
-import type { DefaultReceiversChange, NewRule, RuleChange } from '../../schemas/client/client.ts';
+import type {
+  DefaultReceiversChange,
+  NewRule,
+  RuleChange,
+  RulePreview,
+} from '../../schemas/client/client.ts';
 import { having } from '../../schemas/client/shape.ts';
 import {
+  countOrNone,
   duration,
   type Fields,
   json,
@@ -42,6 +48,10 @@ const newRule: Fields<NewRule> = {
   metadata,
 };
 const ruleChange: Fields<RuleChange> = newRule;
+const preview: Fields<RulePreview> = {
+  ...deciding,
+  days: countOrNone('--days <n>', 'how many days back from now; default 30'),
+};
 const defaults: Fields<DefaultReceiversChange> = { receivers: newRule.receivers };
 
 const filters: ListFilters<'listGroupRules'> = {
@@ -76,6 +86,22 @@ function addCreateAndPreview(group: Command, add: Add): void {
         `rules create $GROUP --name "Cold room" --conditions '[{"name":"temperature","when":">","value":8}]' --for 5m`,
         `rules create '{"name":"Silent","conditions":[{"when":"silent"}],"for":3600}' $GROUP`,
         'rules create - $GROUP < rule.json',
+      ],
+    },
+  );
+  add(
+    group,
+    'preview <JSON> <group_id> [token]',
+    'Show the alarms that a rule would have raised, before it is made',
+    show('previewRule', (call) => ({
+      ...of('group_id')(call),
+      body: call.object('JSON', having<RulePreview>('conditions')),
+    })),
+    {
+      fields: preview,
+      parent,
+      examples: [
+        `rules preview $GROUP --conditions '[{"name":"temperature","when":">","value":8}]' --days 7`,
       ],
     },
   );

@@ -272,13 +272,21 @@ export const PreviewedAlarm = Type.Object({
 export type PreviewedAlarm = Static<typeof PreviewedAlarm>;
 
 export const PreviewedRule = Type.Object({
-  from: about(Timestamp, 'Begin of the range: ISO 8601, UTC.', '2026-10-22T10:00:00.000Z'),
+  from: about(
+    Timestamp,
+    'Begin of the range: ISO 8601, UTC. It is later than asked where the first thing has too many records.',
+    '2026-10-22T10:00:00.000Z',
+  ),
   to: about(Timestamp, 'End of the range.', '2026-11-21T10:00:00.000Z'),
   things: about(
     Type.Array(
       Type.Object({
         thing_id: about(Uuid, 'Id of the thing.', 'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b'),
-        alarms: about(Type.Array(PreviewedAlarm), 'Alarms of the thing, the oldest first.'),
+        total: about(Type.Integer(), 'Alarms that it would have had.', 1),
+        alarms: about(
+          Type.Array(PreviewedAlarm),
+          'These alarms, the oldest first: at most the last 1,000 of them.',
+        ),
       }),
     ),
     'Things that would have had alarms, and what these would have been.',

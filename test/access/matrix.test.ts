@@ -121,6 +121,7 @@ const changesNothing: Readonly<Record<string, string>> = {
   replayWebhook: 'messages are sent again, the webhook stays; it is told where there are any',
   passToEdge: 'messages are counted, not told one by one',
   queryInflux_post: 'it reads',
+  previewRule: 'it reads',
 };
 
 /** The sample's file has nothing to restore. */

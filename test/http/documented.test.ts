@@ -238,6 +238,7 @@ it('responses of the running system match the document, and its examples are acc
   const watched = { name: 'cold room', conditions, for: 300, thing_ids: [thingId] };
   const rule = await ask('createRule', { ...ids(groupId), body: watched });
   await ask('listGroupRules', ids(groupId));
+  await ask('previewRule', { ...ids(groupId), body: { conditions, for: 300 } });
   await ask('listThingRules', ids(thingId));
   await ask('viewRule', ids(String(at(rule, 'id'))));
   await ask('updateRule', { ...ids(String(at(rule, 'id'))), body: { enabled: false } });

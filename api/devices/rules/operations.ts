@@ -1,5 +1,13 @@
 import { DefaultReceivers, DefaultReceiversChange } from '../../../schemas/resources/alarm.ts';
-import { NewRule, Rule, RuleChange, Rules, RulesQuery } from '../../../schemas/resources/rule.ts';
+import {
+  NewRule,
+  PreviewedRule,
+  Rule,
+  RuleChange,
+  RulePreview,
+  Rules,
+  RulesQuery,
+} from '../../../schemas/resources/rule.ts';
 import { operations } from '../../http/operation.ts';
 import { Empty } from '../../http/schemas.ts';
 
@@ -71,6 +79,18 @@ export const rules = operations('rules', {
     summary: 'Delete a rule; its alarms end, and stay to be read',
     audit: 'rule',
     removes: true,
+  },
+  previewRule: {
+    method: 'POST',
+    reads: true,
+    path: '/groups/:id/rules/preview',
+    needs: { kind: 'member', role: 'viewer', of: 'group' },
+    body: RulePreview,
+    answers: { 200: PreviewedRule },
+    summary: 'Try a rule on what is stored, before it is saved',
+    about:
+      'It reads the records of at most 50 things, those heard last, and at most 1,000,000 records. Things are taken for ok at the begin of the range. The store has the times of records and not those of receipt: `silent` is tried by the holes between records.',
+    errors: ['too_many'],
   },
   viewGroupReceivers: {
     ...view,

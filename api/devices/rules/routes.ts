@@ -1,15 +1,24 @@
+import { DomainError } from '../../../schemas/http/errors.ts';
+import { activeRule } from '../../../infra/runtime/alarms/rule.ts';
+import { callerOf } from '../../access/caller.ts';
+import type { Budgets } from '../../budgets/budgets.ts';
 import { present } from '../../http/errors.ts';
 import { handle } from '../../http/handle.ts';
 import { envelope } from '../../http/query/list-query.ts';
 import type { Api } from '../../http/schemas.ts';
+import { limits } from '../../limits.ts';
+import { openStore, type StoreDependencies, takeTurn } from '../../messages/store/store.ts';
 import type { Database } from '../../stores/database.ts';
 import { changeRule, removeRule } from './change.ts';
 import { rules } from './operations.ts';
+import { preview } from './preview.ts';
 import { mustBeGood, mustBeOf, onlyOnce, shownTo, toInsert } from './rule.ts';
+import { findInScope } from './scope-sql.ts';
 import { findReceivers, findRule, findRules, insertRule, setReceivers } from './sql.ts';
 
-type RuleDependencies = {
+type RuleDependencies = StoreDependencies & {
   db: Database;
+  budgets: Budgets;
   announceKeyChanges: () => void;
 };
 
@@ -17,6 +26,7 @@ export function ruleRoutes(api: Api, dependencies: RuleDependencies): void {
   addCreationAndReading(api, dependencies);
   addChanges(api, dependencies);
   addReceivers(api, dependencies);
+  addPreview(api, dependencies);
 }
 
 /** Creation, a rule, and lists of rules. */
@@ -82,3 +92,28 @@ function addReceivers(api: Api, { db }: RuleDependencies): void {
     });
   }
 }
+
+/** A rule that is not saved, on what is stored. */
+function addPreview(api: Api, dependencies: RuleDependencies): void {
+  const { db, budgets } = dependencies;
+  handle(api, rules.previewRule, async (request) => {
+    const { days = limits.previewDaysDefault, ...given } = request.body;
+    const groupId = request.params.id.toLowerCase();
+    const stored = toInsert(groupId, { ...given, name: 'preview' });
+    await mustBeGood(db, stored, given);
+    const { profile_id: profileId, thing_ids: thingIds } = stored;
+    const things = await findInScope(db, { groupId, profileId, thingIds }, limits.previewThingsMax);
+    const rule = activeRule({ ...stored, receivers: {} });
+    if (rule === undefined) throw new DomainError('malformed', 'conditions');
+    const toUs = Date.now() * 1_000;
+    const range = { fromUs: toUs - days * usPerDay, toUs };
+    const lease = await takeTurn(budgets.reads, callerOf(request), request.signal);
+    try {
+      return await preview(openStore(dependencies, request.signal), rule, things, range);
+    } finally {
+      lease.release();
+    }
+  });
+}
+
+const usPerDay = 86_400_000_000;

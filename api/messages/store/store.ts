@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import type { Bound } from '../../../infra/runtime/stores/clickhouse-ask.ts';
+import { DomainError } from '../../../schemas/http/errors.ts';
 import type { Budget, Lease } from '../../budgets/budget.ts';
 import { type Caller, spenderOf } from '../../access/caller.ts';
 import type { ClickHouseClients } from '../../stores/clickhouse.ts';
@@ -48,6 +49,8 @@ export type Store = {
   lines: (query: string, bound: Bound) => Promise<Lines>;
   /** Rows that are arrays of JSON, as they come. Whoever stops early ends the query. */
   rows: (query: string, bound: Bound) => AsyncGenerator<unknown[][]>;
+  /** The whole result, in the format that the query names. It fails if it has more than `bytesMax`. */
+  bytes: (query: string, bound: Bound, bytesMax: number) => Promise<Buffer>;
   /** A result of any size, in the format that the query names. It fails if the query fails. */
   file: (query: string, bound: Bound) => Promise<Readable>;
   /** Changes what is stored; resolves when that is done. */
@@ -75,6 +78,10 @@ export function openStore({ clickhouse }: StoreDependencies, signal: AbortSignal
       const { stream, exceptionTag } = await ask(`${query}\nFORMAT JSONCompactEachRow`, bound);
       yield* withStoreErrorsOf(jsonRowsOf(wholeLines(stream, exceptionTag)));
     },
+    async bytes(query, bound, bytesMax) {
+      const { stream } = await ask(query, bound);
+      return gather(stream, bytesMax);
+    },
     async file(query, bound) {
       const asked = { query, bound, settings: fileSettings, signal };
       const { stream } = await withStoreErrors(() => clickhouse.longReader.ask(asked));
@@ -87,6 +94,21 @@ export function openStore({ clickhouse }: StoreDependencies, signal: AbortSignal
       await withStoreErrors(() => finished(stream.resume()));
     },
   };
+}
+
+/** @throws DomainError `malformed` for more bytes */
+async function gather(stream: Readable, bytesMax: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  const chunks: AsyncIterable<Buffer> = stream;
+  for await (const chunk of withStoreErrorsOf(chunks)) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) {
+      throw new DomainError('malformed', 'there is too much to read: ask for a shorter time');
+    }
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
 }
 
 async function* withStoreErrorsOf<T>(source: AsyncIterable<T>): AsyncGenerator<T> {

@@ -27,29 +27,50 @@ export const valuesOf = ({ conditions }: ActiveRule, { newest }: Pair): SeriesVa
 
 /** The episodes that records have, in the order of their times: of a thing that was ok before them. */
 export function alarmsIn(rule: ActiveRule, records: Iterable<PastRecord>): Episode[] {
-  const pair = newPair(rule);
-  const episodes: Episode[] = [];
-  let updates: PastRecord[] = [];
-  function takeAll(): void {
-    const [first] = updates;
-    if (first === undefined) return;
-    const step = take(rule, pair, first.timeUs, updates);
+  const history = new History(rule);
+  for (const record of records) history.add(record);
+  return history.finish();
+}
+
+/** The same, for who has other things to do between two records. */
+export class History {
+  readonly #rule: ActiveRule;
+  readonly #pair: Pair;
+  readonly #episodes: Episode[] = [];
+  /** Of one time. */
+  #updates: PastRecord[] = [];
+
+  constructor(rule: ActiveRule) {
+    this.#rule = rule;
+    this.#pair = newPair(rule);
+  }
+
+  /** Takes a record that is not before those that were taken. */
+  add(record: PastRecord): void {
+    const [first] = this.#updates;
+    if (first !== undefined && first.timeUs !== record.timeUs) this.#takeAll(first.timeUs);
+    this.#updates.push(record);
+  }
+
+  finish(): Episode[] {
+    const [first] = this.#updates;
+    if (first !== undefined) this.#takeAll(first.timeUs);
+    return this.#episodes;
+  }
+
+  #takeAll(timeUs: number): void {
+    const step = take(this.#rule, this.#pair, timeUs, this.#updates);
+    this.#updates = [];
     if (step.kind === 'fired') {
       const { beganUs, firedUs } = step;
-      const beganValues = valuesOf(rule, pair);
-      episodes.push({ beganUs, firedUs, endedUs: undefined, beganValues, endedValues: undefined });
+      const beganValues = valuesOf(this.#rule, this.#pair);
+      const open = { endedUs: undefined, endedValues: undefined };
+      this.#episodes.push({ beganUs, firedUs, beganValues, ...open });
     }
-    const open = episodes.at(-1);
+    const open = this.#episodes.at(-1);
     if (step.kind === 'ended' && open !== undefined) {
       open.endedUs = step.endedUs;
-      open.endedValues = valuesOf(rule, pair);
+      open.endedValues = valuesOf(this.#rule, this.#pair);
     }
-    updates = [];
   }
-  for (const record of records) {
-    if (updates[0] !== undefined && updates[0].timeUs !== record.timeUs) takeAll();
-    updates.push(record);
-  }
-  takeAll();
-  return episodes;
 }

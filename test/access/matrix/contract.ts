@@ -159,6 +159,7 @@ export const contract: Readonly<Record<string, Right>> = {
   viewRule: ['group', 'viewer'],
   updateRule: ['group', 'editor'],
   deleteRule: ['group', 'editor'],
+  previewRule: ['group', 'viewer'],
   viewGroupReceivers: ['group', 'editor'],
   setGroupReceivers: ['group', 'editor'],
   viewOrgReceivers: ['org', 'owner'],
