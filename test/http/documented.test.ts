@@ -6,6 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { uuidPattern, uuidV4Pattern } from '../../schemas/http/common.ts';
 import { eventually } from '../support/eventually.ts';
 import { at, call, json, type Method } from '../support/api/http.ts';
+import { insertAlarm } from '../support/fixtures/alarms.ts';
 import {
   createEstate,
   type Estate,
@@ -250,6 +251,7 @@ it('responses of the running system match the document, and its examples are acc
     await ask(`set${place}Receivers`, ids(of));
     await ask(`view${place}Receivers`, ids(of));
   }
+  await askAlarms();
 
   const root = last(
     (await ask('createTreeGroup', { body: { name: 'of the document' } })).headers['location'],
@@ -339,10 +341,41 @@ it('responses of the running system match the document, and its examples are acc
     'restoreMessages',
     'followMessages_senml',
     'followMessages_json',
+    // test/alarms/live.test.ts
+    'followGroupAlarms',
+    'followOrgAlarms',
   ];
   const left = [...operations.keys()].filter((id) => !held.has(id) && !elsewhere.includes(id));
   expect(left).toEqual([]);
 });
+
+/** Those of alarms, which nobody makes by a request, and of silences. */
+async function askAlarms(): Promise<void> {
+  const { thingId, groupId, orgId } = estate;
+  const people = new People();
+  const values = [{ name: 'temperature', value: 8.4 }];
+  const given = { values, endedAt: '2099-01-01T00:00:00Z' };
+  const id = await insertAlarm(people, thingId, given);
+  await people.close();
+  await ask('acknowledgeAlarm', { ids: { id } });
+  await ask('viewAlarm', { ids: { id } });
+  for (const [place, of] of [
+    ['Thing', thingId],
+    ['Group', groupId],
+    ['Org', orgId],
+  ]) {
+    const query = '?state=ended&acknowledged=true&from=-1h&order=severity';
+    await ask(`list${place}Alarms`, { ids: { id: of ?? '' }, query });
+    for (const type of ['csv', 'ndjson']) {
+      await ask(`export${place}Alarms`, { ids: { id: of ?? '' }, query: `?convert=${type}` });
+    }
+  }
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const body = { reason: 'maintenance', until, thing_id: thingId };
+  const made = await ask('createSilence', { ids: { id: groupId }, body });
+  await ask('listSilences', { ids: { id: groupId }, query: '?state=live' });
+  await ask('endSilence', { ids: { id: String(at(made, 'id')) } });
+}
 
 it('the refusals of bodies that an operation does not take are in the document, for each of them', async () => {
   const bodies = [
