@@ -89,7 +89,7 @@ function addExports(group: Command, add: Add): void {
     const added = add(
       first,
       `${isFirst ? 'export' : `by-${place}`} <${id}> [token]`,
-      `Write the alarms of ${what} as a file: ndjson or csv, the first one first`,
+      `Write the alarms of ${what} as a file: ndjson or csv, as they fired`,
       async (call) => {
         const request = { ...of(id)(call), query: fileOf(call) };
         const file = await call.as('things').download(operation, request);

@@ -1,5 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
+import { watchAlarms } from '../../api/devices/alarms/live/changes.ts';
+import { openStatements } from '../../api/stores/database.ts';
+import { createLog } from '../../infra/runtime/process/logger.ts';
+import { openPostgres } from '../../infra/runtime/stores/postgres.ts';
 import type { Alarm } from '../../schemas/resources/alarm.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Following, followEvents } from '../support/api/events.ts';
@@ -122,6 +126,9 @@ describe('alarms as they change', () => {
   it('are told where a change becomes visible after one that has a later number', async () => {
     const { groupId, thingId } = estate;
     const live = await follow(`/groups/${groupId}/alarms/live`);
+    const pool = openPostgres(system().databaseUrl, 1, 10_000, createLog('test', 'silent'));
+    const watch = watchAlarms(openStatements(pool));
+    await watch.next();
     const slow = new Client({ connectionString: system().databaseUrl });
     await slow.connect();
     try {
@@ -130,13 +137,17 @@ describe('alarms as they change', () => {
       await eventually(() => expect(nameless(live)).toEqual([early]));
       await slow.query('UPDATE alarms SET note = $2 WHERE id = $1', [early, 'slow']);
       const late = await insertAlarm(people, thingId);
-      // While the first one goes on it is not known what it changes: the second one waits.
+      // While the first one goes on it is not known which change it has numbered: the second one waits.
+      const before = await watch.next();
+      for (let n = 0; n < 3; n += 1) expect((await watch.next()).to).toBe(before.to);
+      expect(nameless(live)).toEqual([early]);
       const resumed = await follow(`/groups/${groupId}/alarms/live`, owner.as, live.lastId());
       await slow.query('COMMIT');
       await eventually(() => expect(nameless(live)).toEqual([early, early, late]));
       await eventually(() => expect(nameless(resumed)).toEqual([early, late]));
     } finally {
       await slow.end();
+      await pool.end();
     }
   });
 

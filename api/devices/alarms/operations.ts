@@ -36,7 +36,8 @@ const file = {
   head: false,
   query: AlarmsFileQuery,
   written: { 200: { content: files } },
-  about: 'Filters apply, pages do not: all of them, the oldest first by `id`.',
+  about:
+    'Filters apply, pages do not: all of them, in the order in which they fired, group by group.',
   auditAlso: 'alarm',
 } as const;
 

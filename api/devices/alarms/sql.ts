@@ -79,25 +79,46 @@ export async function findAlarms(
   return { total, rows: rows.map(toAlarm) };
 }
 
-/** All of a place that pass the filters, in the order of their ids, some at a time. */
+/**
+ * All of a place that pass the filters, some at a time: group by group, as they fired. Uses `alarms_group`, or
+ * `alarms_thing`.
+ */
 export async function* findAllAlarms(
   db: Database,
   place: AlarmPlace,
   filters: AlarmFilters,
 ): AsyncGenerator<Alarm[]> {
-  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
-    const conditions = conditionsOf(place, filters);
-    conditions.add(`id > ${conditions.bind(after)}`);
-    const rows = await db.rows<AlarmRow>(
-      `SELECT ${columns} FROM alarms WHERE ${conditions.text}
-       ORDER BY id LIMIT ${conditions.bind(limits.alarmRowsAtOnce)}`,
-      conditions.values,
-    );
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows.map(toAlarm);
-    after = last.id;
+  for (const group of await findGroups(db, place)) {
+    let after: { at: string; id: string } | undefined;
+    do {
+      const conditions = conditionsOf(place, filters);
+      conditions.equals('group_id', group);
+      if (after !== undefined) {
+        const last = `(${conditions.bind(after.at)}, ${conditions.bind(after.id)})`;
+        conditions.add(`(fired_at, id) > ${last}`);
+      }
+      const rows = await db.rows<AlarmRow & { at: string }>(
+        `SELECT ${columns}, fired_at::text AS at FROM alarms WHERE ${conditions.text}
+         ORDER BY fired_at, id LIMIT ${conditions.bind(limits.alarmRowsAtOnce)}`,
+        conditions.values,
+      );
+      yield rows.map(toAlarm);
+      after = rows.length < limits.alarmRowsAtOnce ? undefined : rows.at(-1);
+    } while (after !== undefined);
   }
+}
+
+/** The groups that alarms of a place may be of. Uses `alarms_thing` or `groups_name`. */
+async function findGroups(db: Database, place: AlarmPlace): Promise<string[]> {
+  if (place.of === 'group') return [place.id];
+  const conditions = new Conditions();
+  addAlarmPlace(conditions, place);
+  const from = place.of === 'thing' ? 'alarms' : '(SELECT id AS group_id FROM groups) AS of_all';
+  const rows = await db.rows<{ id: string }>(
+    `SELECT DISTINCT group_id AS id FROM ${from} WHERE ${conditions.text} ORDER BY 1`,
+    conditions.values,
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Uses the primary key. */
