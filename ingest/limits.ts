@@ -58,6 +58,9 @@ export const limits = {
   alarms: {
     windowBytes: 9 * 1024 * 1024,
     queryMsMax: 10_000,
+    /** Alarms of an org that fire or end: a second, and at once. Beyond them, states move with later records. */
+    transitionsPerSecond: 1_000,
+    transitionsAtOnce: 20_000,
     /** Rules and the states of other edges are read so often. */
     freshMs: 200,
     /** The snapshot of things that are ok may hold back this part of the log, and is at most so old. */

@@ -26,6 +26,9 @@ export type ActiveRule = {
   receivers: Receivers;
 };
 
+/** A rule with the org that it is in. */
+export type OrgRule = ActiveRule & { orgId: string };
+
 const isConditions = Compile(Type.Array(ConditionSchema));
 const isReceivers = Compile(ReceiversSchema);
 
@@ -92,9 +95,9 @@ export async function findRulesVersion(rows: Rows): Promise<string> {
 }
 
 /** All rules that are enabled, with the receivers that count for each. Reads the table. */
-export async function loadRules(rows: Rows): Promise<ActiveRule[]> {
-  const found = await rows<RuleRow>(
-    `SELECT rules.id, rules.group_id, rules.name, severity, match, conditions, for_s, clear_for_s, gap_s, repeat_s,
+export async function loadRules(rows: Rows): Promise<OrgRule[]> {
+  const found = await rows<RuleRow & { org_id: string }>(
+    `SELECT rules.id, rules.group_id, groups.org_id, rules.name, severity, match, conditions, for_s, clear_for_s, gap_s, repeat_s,
             profile_id, thing_ids, coalesce(rules.receivers, of_group.receivers, of_org.receivers, '{}') AS receivers
      FROM rules
      JOIN groups ON groups.id = rules.group_id
@@ -103,5 +106,8 @@ export async function loadRules(rows: Rows): Promise<ActiveRule[]> {
      WHERE enabled`,
     [],
   );
-  return found.map(activeRule).filter((rule) => rule !== undefined);
+  return found.flatMap((row) => {
+    const rule = activeRule(row);
+    return rule === undefined ? [] : [{ ...rule, orgId: row.org_id }];
+  });
 }

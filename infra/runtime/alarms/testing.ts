@@ -1,13 +1,14 @@
 /** Shared by the tests of alarms: a rule, and the episodes of records as one finds them on paper. */
 import type { PastRecord } from './history.ts';
-import type { ActiveRule } from './rule.ts';
+import type { OrgRule } from './rule.ts';
 
 export const second = 1_000_000;
 
 /** Of one series `t`, which is in breach above 8. */
-export const ruleOf = (members: Partial<ActiveRule> = {}): ActiveRule => ({
+export const ruleOf = (members: Partial<OrgRule> = {}): OrgRule => ({
   id: 'r',
   groupId: 'g',
+  orgId: 'o',
   name: 'rule',
   severity: 'warning',
   match: 'all',

@@ -55,6 +55,11 @@ export const alarmsSink: Sink = {
           'Values more than five minutes in the future: they are not looked at',
           (report) => report.future,
         );
+        counter(
+          'throttled',
+          'Values that moved nothing, because their org has had as many transitions as it may',
+          (report) => report.throttled,
+        );
         gauge('ok', 'Things that are ok under a rule', (report) => report.ok);
         gauge('not_ok', 'Things that are not ok under a rule', (report) => report.notOk);
         gauge('ok_bytes', 'Bytes that the former take', (report) => report.okBytes);

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alarmsIn } from '../../../infra/runtime/alarms/history.ts';
-import type { ActiveRule } from '../../../infra/runtime/alarms/rule.ts';
+import type { OrgRule } from '../../../infra/runtime/alarms/rule.ts';
 import { ruleOf as ruleWith } from '../../../infra/runtime/alarms/testing.ts';
 import { batchOf, group, type Message, profile, Sink, things as thousand } from './testing.ts';
 
 const things = thousand.slice(0, 3);
 const nowS = 1_700_000_000;
 
-const ruleOf = (members: Partial<ActiveRule>): ActiveRule =>
+const ruleOf = (members: Partial<OrgRule>): OrgRule =>
   ruleWith({
     id: randomUUID(),
     groupId: group,
@@ -18,7 +18,7 @@ const ruleOf = (members: Partial<ActiveRule>): ActiveRule =>
   });
 
 /** The transitions of the episodes that records in order have. */
-const expected = (rule: ActiveRule, records: Message['records']) =>
+const expected = (rule: OrgRule, records: Message['records']) =>
   alarmsIn(
     rule,
     records.flatMap(({ n, t, v }) => {
@@ -140,6 +140,17 @@ describe('the sink of alarms', () => {
     sink.take([{ thing: 0, records: [at(-3_601, 9)] }], nowS);
     expect(sink.told(rule.id, things[0] ?? '')).toEqual([]);
     expect(sink.evaluation.counts.late).toBe(1);
+  });
+
+  it('moves a thing with a later record, if its org has had as many transitions as it may', () => {
+    const rule = ruleOf({});
+    const sink = new Sink([rule], 1);
+    sink.take([{ thing: 0, records: [at(0, 9)] }], nowS);
+    sink.take([{ thing: 1, records: [at(0, 9)] }], nowS);
+    sink.take([{ thing: 0, records: [at(1, 5)] }], nowS + 1);
+    const told = things.map((id) => sink.told(rule.id, id)[0]);
+    expect(told).toEqual(['fired', undefined, undefined]);
+    expect(sink.evaluation.counts.throttled).toBe(2);
   });
 
   it('finds members of JSON by their paths, in messages of the subtopic', () => {

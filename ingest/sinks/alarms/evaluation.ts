@@ -1,12 +1,13 @@
 import { judge } from '../../../infra/runtime/alarms/conditions.ts';
 import { type SeriesValue, valuesOf } from '../../../infra/runtime/alarms/history.ts';
 import { note, type Pair, take } from '../../../infra/runtime/alarms/machine.ts';
-import type { ActiveRule } from '../../../infra/runtime/alarms/rule.ts';
+import type { OrgRule } from '../../../infra/runtime/alarms/rule.ts';
 import { uuidFromRowBinary } from '../../codecs/uuid.ts';
 import type { Batch } from '../../log/reader.ts';
 import { KnownPairs } from './known-pairs.ts';
 import type { NotOk } from './not-ok.ts';
 import { readHead } from './records.ts';
+import type { TransitionBudgets } from './transition-budgets.ts';
 import { type NumberedRule, type RuleUpdates, WatchedSeries } from './watched.ts';
 
 /** An alarm fires, or ends: of several of a pair in one batch, in their order. */
@@ -16,7 +17,7 @@ type Transition =
 
 /** A pair that a batch has changed, or only looked at. */
 export type Touched = {
-  rule: ActiveRule;
+  rule: OrgRule;
   thingId: string;
   pairs: KnownPairs;
   slot: number;
@@ -58,9 +59,14 @@ export class Evaluation {
   #late = new Map<string, LateRecords>();
   /** Whether a batch was kept since the snapshot. */
   hasChanged = false;
-  readonly counts = { evaluated: 0, future: 0, late: 0 };
+  readonly counts = { evaluated: 0, future: 0, late: 0, throttled: 0 };
   /** Of the batch that is looked at. */
-  #counted = { evaluated: 0, future: 0, late: 0 };
+  #counted = { evaluated: 0, future: 0, late: 0, throttled: 0 };
+  readonly #budgets: TransitionBudgets;
+
+  constructor(budgets: TransitionBudgets) {
+    this.#budgets = budgets;
+  }
 
   get rules(): readonly NumberedRule[] {
     return this.#rules;
@@ -81,7 +87,7 @@ export class Evaluation {
   }
 
   /** Takes rules as they are now. A rule whose conditions stay keeps its things. */
-  setRules(rules: readonly ActiveRule[]): void {
+  setRules(rules: readonly OrgRule[]): void {
     const before = new Map(this.#rules.map((one) => [keyOf(one.rule), one.number]));
     this.#rules = rules.map((rule) => ({
       rule,
@@ -191,7 +197,10 @@ export class Evaluation {
     if (this.#staysOk(pairs, slot, rule, timeUs, updates)) return;
     const at = slot === none ? pairs.add(view, thingAt, number) : slot;
     const touched = this.#touch(rule, pairs, at, thingId);
-    if (onlyNote) {
+    // The next record of the thing moves it, once its org has some left.
+    const isThrottled = !onlyNote && !this.#budgets.has(rule.orgId, steadyS());
+    if (isThrottled) this.#counted.throttled += 1;
+    if (onlyNote || isThrottled) {
       note(rule, touched.pair, timeUs, updates);
       return;
     }
@@ -199,6 +208,7 @@ export class Evaluation {
     if (step.kind === 'late') this.#noteLate({ of: { rule, number }, timeUs, updates }, thingId());
     else if (step.kind !== 'none') touched.isMoved = true;
     if (step.kind === 'fired' || step.kind === 'ended') {
+      this.#budgets.take(rule.orgId, steadyS());
       touched.transitions.push({ ...step, values: valuesOf(rule, touched.pair) });
     }
   }
@@ -207,7 +217,7 @@ export class Evaluation {
   #staysOk(
     pairs: KnownPairs,
     slot: number,
-    rule: ActiveRule,
+    rule: OrgRule,
     timeUs: number,
     updates: RuleUpdates['updates'],
   ): boolean {
@@ -226,7 +236,7 @@ export class Evaluation {
     return true;
   }
 
-  #touch(rule: ActiveRule, pairs: KnownPairs, slot: number, thingId: () => string): Touched {
+  #touch(rule: OrgRule, pairs: KnownPairs, slot: number, thingId: () => string): Touched {
     const ofTable = this.#touched.get(pairs) ?? new Map<number, Touched>();
     this.#touched.set(pairs, ofTable);
     const before = ofTable.get(slot);
@@ -286,6 +296,7 @@ export class Evaluation {
     this.counts.evaluated += this.#counted.evaluated;
     this.counts.future += this.#counted.future;
     this.counts.late += this.#counted.late;
+    this.counts.throttled += this.#counted.throttled;
     this.#forgetBatch();
   }
 
@@ -298,12 +309,12 @@ export class Evaluation {
   #forgetBatch(): void {
     this.#touched = new Map();
     this.#late = new Map();
-    this.#counted = { evaluated: 0, future: 0, late: 0 };
+    this.#counted = { evaluated: 0, future: 0, late: 0, throttled: 0 };
   }
 }
 
 /** Rules with the same key have the same pairs. */
-export const keyOf = ({ id, conditions }: ActiveRule): string => id + JSON.stringify(conditions);
+export const keyOf = ({ id, conditions }: OrgRule): string => id + JSON.stringify(conditions);
 
 const none = -1;
 const ok = { kind: 'ok' } as const;

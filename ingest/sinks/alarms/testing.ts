@@ -1,12 +1,13 @@
 /** Shared by the tests of the sink of alarms: batches of the log, and a sink without Postgres. */
 import { randomUUID } from 'node:crypto';
-import type { ActiveRule } from '../../../infra/runtime/alarms/rule.ts';
+import type { OrgRule } from '../../../infra/runtime/alarms/rule.ts';
 import { alarmFrameBytes, writeAlarmFrame } from '../../codecs/alarm-frame.ts';
 import { Codec } from '../../codecs/codec.ts';
 import { limits } from '../../codecs/testing.ts';
 import { uuidToRowBinary } from '../../codecs/uuid.ts';
 import { Evaluation, keyOf, type Touched } from './evaluation.ts';
 import { KnownPairs } from './known-pairs.ts';
+import { TransitionBudgets } from './transition-budgets.ts';
 
 export const group = randomUUID();
 export const profile = randomUUID();
@@ -44,14 +45,15 @@ export function batchOf(messages: readonly Message[], receivedS: number) {
 
 /** A sink without Postgres: it keeps what came of each batch. */
 export class Sink {
-  evaluation = new Evaluation();
-  readonly #rules: readonly ActiveRule[];
+  evaluation: Evaluation;
+  readonly #rules: readonly OrgRule[];
   readonly #told = new Map<string, (string | number)[]>();
   /** Those that were not ok once. */
   readonly #notOk = new Map<string, Touched>();
 
-  constructor(rules: readonly ActiveRule[]) {
+  constructor(rules: readonly OrgRule[], transitionsAtOnce = Infinity) {
     this.#rules = rules;
+    this.evaluation = new Evaluation(new TransitionBudgets(0, transitionsAtOnce));
     this.evaluation.setRules(rules);
   }
 
@@ -88,7 +90,7 @@ export class Sink {
   /** A start with the snapshot, and the states of those who are not ok. */
   restart(): void {
     const before = this.evaluation;
-    this.evaluation = new Evaluation();
+    this.evaluation = new Evaluation(new TransitionBudgets(0, Infinity));
     this.evaluation.setRules(this.#rules.toReversed());
     const keys = new Map(before.rules.map(({ rule, number }) => [number, keyOf(rule)]));
     for (const pairs of before.known) {

@@ -1,6 +1,6 @@
 import type { Value } from '../../../infra/runtime/alarms/conditions.ts';
 import type { Update } from '../../../infra/runtime/alarms/machine.ts';
-import { type ActiveRule, isSilent } from '../../../infra/runtime/alarms/rule.ts';
+import { type OrgRule, isSilent } from '../../../infra/runtime/alarms/rule.ts';
 import { uuidFromHex } from '../../codecs/uuid.ts';
 import {
   type AlarmFrame,
@@ -12,7 +12,7 @@ import {
 } from './records.ts';
 
 /** A rule with its number, by which the known pairs have it. */
-export type NumberedRule = { rule: ActiveRule; number: number };
+export type NumberedRule = { rule: OrgRule; number: number };
 
 /** The values of one time that a message has for a rule. */
 export type RuleUpdates = { of: NumberedRule; timeUs: number; updates: Update[] };

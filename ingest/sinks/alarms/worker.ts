@@ -21,6 +21,7 @@ import type { SinkProgress, SinkThreadData } from '../sink.ts';
 import { Evaluation } from './evaluation.ts';
 import { AlarmTarget } from './send.ts';
 import { Snapshot } from './snapshot.ts';
+import { TransitionBudgets } from './transition-budgets.ts';
 
 /** The data that the thread is started with. */
 export type AlarmThreadData = SinkThreadData & {
@@ -28,6 +29,8 @@ export type AlarmThreadData = SinkThreadData & {
   queryMsMax: number;
   windowBytes: number;
   freshMs: number;
+  transitionsPerSecond: number;
+  transitionsAtOnce: number;
   snapshotSegmentsMax: number;
   snapshotMsMax: number;
   limits: SinkLimits;
@@ -38,6 +41,7 @@ export type AlarmReport = SinkProgress & {
   evaluated: number;
   future: number;
   late: number;
+  throttled: number;
   fired: number;
   ended: number;
   /** Things under rules: ok, not ok, and the bytes of those that are ok. */
@@ -72,7 +76,9 @@ const readerTo = (committed: () => Position) =>
     windowBytes: data.windowBytes,
   });
 
-const evaluation = new Evaluation();
+const evaluation = new Evaluation(
+  new TransitionBudgets(data.transitionsPerSecond, data.transitionsAtOnce),
+);
 const snapshot = await Snapshot.read({
   directory,
   logId: id,
