@@ -23,6 +23,7 @@ const newWebhook: Fields<Omit<NewWebhook, 'secret'>> = {
   name,
   url: text('--endpoint <url>', 'where messages are sent'),
   headers: json('--headers <json>', `headers to send along: {"X-Room":"3"}`),
+  messages: truth('--messages <true|false>', 'whether it gets messages, or only notices of alarms'),
   metadata,
 };
 const webhookChange: Fields<Omit<WebhookChange, 'secret'>> = {

@@ -59,10 +59,10 @@ const thingsQuery = `
            ORDER BY at
          ) AS places,
          found.ended, found.type = 'gateway' AS "isGateway", encode(found.changes_under, 'hex') AS changes_under,
-         EXISTS (SELECT FROM webhooks WHERE thing_id = found.id AND disabled_at IS NULL)
-           OR EXISTS (SELECT FROM webhooks WHERE group_id = groups.id AND disabled_at IS NULL)
+         EXISTS (SELECT FROM webhooks WHERE thing_id = found.id AND messages AND disabled_at IS NULL)
+           OR EXISTS (SELECT FROM webhooks WHERE group_id = groups.id AND messages AND disabled_at IS NULL)
            OR EXISTS (
-             SELECT FROM webhooks WHERE org_id = groups.org_id AND disabled_at IS NULL
+             SELECT FROM webhooks WHERE org_id = groups.org_id AND messages AND disabled_at IS NULL
            ) AS "hasWebhooks",
          EXISTS (
            SELECT FROM rules

@@ -28,7 +28,7 @@ export const CachedThing = Type.Object({
   /** Null: it is too large for an edge, or invalid; messages of its things are refused. */
   config: Type.Union([ProfileConfig, Type.Null()]),
   until_ms: Type.Optional(Type.Number()),
-  /** Whether any of its webhooks is enabled. */
+  /** Whether any of its webhooks is enabled and gets messages. */
   hasWebhooks: Type.Boolean(),
   /** Whether any rule that is enabled is about its records. */
   hasRules: Type.Boolean(),

@@ -106,6 +106,11 @@ export const Webhook = Type.Object({
       'X-Tenant': 'water',
     }),
   ),
+  messages: about(
+    Type.Boolean(),
+    'Whether it gets messages. `false`: only notices of the alarms of those rules that name it.',
+    true,
+  ),
   metadata: Metadata,
   secret: Type.Optional(
     about(
@@ -171,6 +176,13 @@ export const NewWebhook = Type.Object({
       'X-Tenant': 'water',
     }),
   ),
+  messages: Type.Optional(
+    about(
+      Type.Boolean(),
+      'Whether it gets messages. Default `true`; `false`: only notices of the alarms of those rules that name it.',
+      true,
+    ),
+  ),
   metadata: NewMetadata,
   secret: Type.Optional(
     about(
@@ -192,6 +204,9 @@ export const WebhookChange = Type.Object({
       `Headers instead of those there were. Absent: they stay; \`null\`: none are left. ${ofHeaders}`,
       { 'X-Tenant': 'water' },
     ),
+  ),
+  messages: Type.Optional(
+    about(Type.Boolean(), 'Whether it gets messages from now on. Absent: it stays.', true),
   ),
   metadata: MetadataChange,
   secret: Type.Optional(

@@ -23,6 +23,7 @@ export type StoredWebhook = {
   url: string;
   /** JSON; null: none. */
   headersSealed: Buffer | null;
+  messages: boolean;
   metadata: Record<string, unknown>;
   secretSealed: Buffer | null;
   failing_since: Date | null;
@@ -38,7 +39,7 @@ export const noneMissed = { missed_deliveries: 0, missed_from: null, missed_to: 
 
 export type WebhookToInsert = Pick<
   StoredWebhook,
-  'id' | 'name' | 'url' | 'headersSealed' | 'metadata' | 'secretSealed'
+  'id' | 'name' | 'url' | 'headersSealed' | 'messages' | 'metadata' | 'secretSealed'
 >;
 
 /** The thing, group or org that has webhooks. */
@@ -92,10 +93,10 @@ export async function insertWebhooks(
       );
     }
     await work.rows(
-      `INSERT INTO webhooks (id, ${column}, name, url, headers_sealed, metadata, secret_sealed)
-       SELECT id, $1, name, url, headers_sealed, metadata, secret_sealed
-       FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::jsonb[], $7::bytea[])
-         AS given (id, name, url, headers_sealed, metadata, secret_sealed)`,
+      `INSERT INTO webhooks (id, ${column}, name, url, headers_sealed, metadata, secret_sealed, messages)
+       SELECT id, $1, name, url, headers_sealed, metadata, secret_sealed, messages
+       FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::jsonb[], $7::bytea[], $8::boolean[])
+         AS given (id, name, url, headers_sealed, metadata, secret_sealed, messages)`,
       [
         place.id,
         webhooks.map((webhook) => webhook.id),
@@ -104,6 +105,7 @@ export async function insertWebhooks(
         webhooks.map((webhook) => webhook.headersSealed),
         webhooks.map((webhook) => JSON.stringify(webhook.metadata)),
         webhooks.map((webhook) => webhook.secretSealed),
+        webhooks.map((webhook) => webhook.messages),
       ],
     );
     return held;
@@ -112,7 +114,7 @@ export async function insertWebhooks(
 
 const columns = `webhooks.id, webhooks.thing_id, coalesce(webhooks.group_id, things.group_id) AS group_id,
   webhooks.org_id, webhooks.name, webhooks.url,
-  webhooks.headers_sealed AS "headersSealed", webhooks.metadata, webhooks.secret_sealed AS "secretSealed",
+  webhooks.headers_sealed AS "headersSealed", webhooks.messages, webhooks.metadata, webhooks.secret_sealed AS "secretSealed",
   webhooks.failing_since, webhooks.disabled_at, webhooks.disabled_why, webhooks.missed_deliveries::float8,
   webhooks.missed_from, webhooks.missed_to`;
 const from = 'webhooks LEFT JOIN things ON things.id = webhooks.thing_id';
@@ -192,6 +194,7 @@ type WebhookUpdate = {
   url: string | undefined;
   /** Other headers; null: none. */
   headersSealed: Buffer | null | undefined;
+  messages: boolean | undefined;
   metadata: Record<string, unknown> | undefined;
   /** Another secret; null: nothing is signed from now on. */
   secretSealed: Buffer | null | undefined;
@@ -206,7 +209,7 @@ type WebhookUpdate = {
 export async function updateWebhook(
   db: Statements,
   id: string,
-  { name, url, headersSealed, metadata, secretSealed, disabled }: WebhookUpdate,
+  { name, url, headersSealed, messages, metadata, secretSealed, disabled }: WebhookUpdate,
   previousSeconds: number,
 ): Promise<void> {
   await db.rows(
@@ -215,6 +218,7 @@ export async function updateWebhook(
          url = coalesce($3, url),
          headers_sealed = CASE WHEN $4 THEN $11::bytea ELSE headers_sealed END,
          metadata = coalesce($5, metadata),
+         messages = coalesce($12, messages),
          secret_sealed = CASE WHEN $6 THEN $7::bytea ELSE secret_sealed END,
          previous_secret_sealed = CASE WHEN NOT $6 THEN previous_secret_sealed
                                        WHEN $7::bytea IS NOT NULL THEN secret_sealed END,
@@ -238,6 +242,7 @@ export async function updateWebhook(
       disabled ?? null,
       byUser,
       headersSealed ?? null,
+      messages ?? null,
     ],
   );
 }

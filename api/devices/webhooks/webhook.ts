@@ -23,6 +23,7 @@ export function toInsert(vault: KeyVault, given: NewWebhook): WebhookToInsert {
     name: given.name,
     url: given.url,
     headersSealed: sealedHeaders(vault, ownHeaders(given.headers ?? {})),
+    messages: given.messages ?? true,
     metadata: given.metadata ?? {},
     secretSealed: sealed(vault, given.secret ?? null),
   };
@@ -65,7 +66,7 @@ export async function changeWebhook(
   db: Database,
   vault: KeyVault,
   id: string,
-  { secret, headers, metadata, name, url, disabled }: WebhookChange,
+  { secret, headers, messages, metadata, name, url, disabled }: WebhookChange,
 ): Promise<void> {
   await db.transaction(async (work) => {
     const { secretSealed, headersSealed } = present(await lockWebhook(work, id), 'webhook');
@@ -78,6 +79,7 @@ export async function changeWebhook(
         own === undefined || isDeepStrictEqual(own, openedHeaders(vault, headersSealed))
           ? undefined
           : sealedHeaders(vault, own),
+      messages,
       metadata: metadata === null ? {} : metadata,
       secretSealed: secret === undefined || isSame ? undefined : sealed(vault, secret),
       disabled,

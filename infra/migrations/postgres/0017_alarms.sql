@@ -431,6 +431,18 @@ CALL audit_table('rules', 'rule');
 CALL audit_table('silences', 'silence', deletions => false);
 CALL audit_table('alarm_receivers', 'alarm_receivers');
 
+-- A webhook gets copies of messages, or only what its rules tell of.
+ALTER TABLE webhooks
+    ADD messages boolean NOT NULL DEFAULT true;
+
+INSERT INTO audit_columns (column_name, name, tells) VALUES ('messages', 'messages', 'change');
+
+CREATE TRIGGER journal_webhook_without_messages
+    AFTER UPDATE OF messages ON webhooks
+    FOR EACH ROW
+    WHEN (OLD.messages IS DISTINCT FROM NEW.messages)
+EXECUTE FUNCTION journal_webhook();
+
 -- Quotas: so many rules may the groups of an org have.
 ALTER TABLE org_quotas
     ADD rules integer CONSTRAINT org_quotas_rules_range CHECK (rules BETWEEN 0 AND 1000000000);

@@ -1,6 +1,6 @@
 import type { Pool, Rows } from '../../../infra/runtime/stores/postgres.ts';
 
-/** The enabled webhooks of a thing, and its org. */
+/** The enabled webhooks of a thing that get messages, and its org. */
 export type Forwarding = { orgId: string; ids: string[] };
 
 /**
@@ -23,16 +23,16 @@ export async function loadWebhooks(
       own AS (
         SELECT thing_id, array_agg(id::text) AS ids
         FROM webhooks
-        WHERE thing_id = ANY ($1::uuid[]) AND disabled_at IS NULL
+        WHERE thing_id = ANY ($1::uuid[]) AND messages AND disabled_at IS NULL
         GROUP BY thing_id
       ),
       place AS MATERIALIZED (
         SELECT places.group_id, array_agg(webhook.id::text) AS ids
         FROM (SELECT DISTINCT group_id, org_id FROM thing) AS places
         CROSS JOIN LATERAL (
-          SELECT id FROM webhooks WHERE group_id = places.group_id AND disabled_at IS NULL
+          SELECT id FROM webhooks WHERE group_id = places.group_id AND messages AND disabled_at IS NULL
           UNION ALL
-          SELECT id FROM webhooks WHERE org_id = places.org_id AND disabled_at IS NULL
+          SELECT id FROM webhooks WHERE org_id = places.org_id AND messages AND disabled_at IS NULL
         ) AS webhook
         GROUP BY places.group_id
       )

@@ -24,6 +24,7 @@ export function Adding({
       {
         name: fieldOf(form, 'name'),
         url: fieldOf(form, 'url'),
+        messages: fieldOf(form, 'gets') === 'messages',
         ...(secret === '' ? {} : { secret }),
       },
     ];
@@ -49,6 +50,12 @@ export function Adding({
       </Field>
       <Field label={texts.webhooks.secret} hint={texts.webhooks.secretHint}>
         <input class="input" name="secret" autocomplete="off" maxLength={256} />
+      </Field>
+      <Field label={texts.webhooks.gets}>
+        <select class="input" name="gets">
+          <option value="messages">{texts.webhooks.getsMessages}</option>
+          <option value="notices">{texts.webhooks.getsNotices}</option>
+        </select>
       </Field>
     </FormDialog>
   );
