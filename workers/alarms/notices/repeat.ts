@@ -60,8 +60,8 @@ function takeDueRepeats(rows: Rows, alarmsMax: number): Promise<DueRepeat[]> {
        JOIN alarms ON alarms.id = state.alarm_id
        JOIN rules ON rules.id = due.rule_id
        JOIN groups ON groups.id = rules.group_id
-       LEFT JOIN alarm_receivers AS of_group ON of_group.place_id = groups.id
-       LEFT JOIN alarm_receivers AS of_org ON of_org.place_id = groups.org_id
+       LEFT JOIN alarm_receivers AS of_group ON of_group.id = groups.id
+       LEFT JOIN alarm_receivers AS of_org ON of_org.id = groups.org_id
      ),
      moved AS (
        UPDATE alarm_states AS state
