@@ -83,6 +83,9 @@ export const limits = {
   /** Reports of last-seen times that wait for Postgres may take this much beside one time for each thing. */
   seenFoldBytes: 16 * 1024 ** 2,
   seenRetryMs: 1_000,
+  /** How often each edge notes that it hears things. One that did not look for so long was standing still, or its clock was set. */
+  hearingEveryMs: 4_000,
+  deafMsMax: 10_000,
   seenQueryMsMax: 10_000,
   /** A frame of a stream. The server keeps one that has not come whole, and counts it nowhere: so it is small. */
   streamFrameBytesMax: 64 * 1024,

@@ -68,7 +68,7 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
   lifecycle.closing('sinks', () => sinks.stop());
   const housekeeping = startHousekeeping(log, sinks, logger);
   lifecycle.closing('housekeeping', housekeeping.stop);
-  const reporting = startReporting(keys.things, positions);
+  const reporting = startReporting(keys.things, positions, () => log.stats().accepting);
   lifecycle.closing('last seen', reporting.stop);
   lifecycle.closing('usage', startUsage(stores.pool, keys.meters, limits, logger));
   const commands = openCommands(config, calls, logger, lifecycle);

@@ -110,6 +110,23 @@ export const limits = {
   /** So soon after a thing was heard it is known that its silence is over, and so often that is looked at. */
   noticesHeard: { heardWithinS: 15, lookAgainS: 2 },
   repeatsAtOnceMax: 1_000,
+
+  /* Silence of things. */
+
+  /** How often silence is looked for, and for how long after a kill no other worker does. */
+  silenceEveryMs: 2_500,
+  silenceWatchS: 15,
+  /** A rule is looked at so many times within its `for`, but no more often, and no less, than with these pauses. */
+  silenceLooksPerFor: 10,
+  silencePauseS: { min: 2, max: 60 },
+  silentRulesAtOnceMax: 100,
+  silentThingsAtOnceMax: 2_000,
+  /** An edge that has said nothing for so long is not waited for. */
+  edgeAwayS: 120,
+  /** So long after a time without edges things may take to come back. */
+  silenceGraceS: 30,
+  /** Longer than the longest `for`, with some room for times in which nothing was heard. */
+  hearingDays: 60,
 } as const;
 
 assert(limits.mailStopMsMax < limits.stopMsMax, 'a mail under way ends before the stop');

@@ -17,13 +17,17 @@ import {
 } from '../log/format.ts';
 import type { Batch, LogReader } from '../log/reader.ts';
 import { LatestTimes } from './latest-times.ts';
-import { insertSeen } from './sql.ts';
+import { forgetHearing, type Hearing, insertSeen, noteHearing } from './sql.ts';
 
 /**
  * Things that were heard, `heardBytes` for each, as the edge's thread reports them: with these, all of the log before
- * `upTo` is reported.
+ * `upTo` is reported, and all that was heard until the end of `hearing`.
  */
-export type Heard = { things: Uint8Array; upTo: Position | undefined };
+export type Heard = {
+  things: Uint8Array;
+  upTo: Position | undefined;
+  hearing: Hearing | undefined;
+};
 
 /** Between the thread that hears things and the one that writes it. */
 export const lastSeenChannel = 'last seen';
@@ -34,6 +38,8 @@ type SeenLimits = {
   replayBytesMax: number;
   /** Whenever so many bytes have come, the reports that wait become one, in which each thing is once. */
   foldBytes: number;
+  /** How often it is noted that things can be heard. */
+  hearingEveryMs: number;
 };
 
 /** Where the thing's id is in a frame's payload. */
@@ -50,6 +56,7 @@ const thingAt: Readonly<Record<MessageFormat, number>> = {
  * not in the log. While Postgres is away, the latest time of each thing waits here.
  */
 export class SeenThings {
+  readonly #logId: string;
   readonly #directory: string;
   readonly #path: string;
   readonly #pool: Pool;
@@ -62,9 +69,14 @@ export class SeenThings {
   #waiting: Uint8Array[] = [];
   #unfoldedBytes = 0;
   #upTo: Position | undefined;
+  /** Reports from before this thread began were lost. */
+  readonly #beganMs = Date.now();
+  #hearing: Hearing | undefined;
+  #hearingNotedAt = Number.NEGATIVE_INFINITY;
   #wake = Promise.withResolvers<void>();
 
   constructor(options: {
+    logId: string;
     directory: string;
     pool: Pool;
     openReader: (format: FrameFormat) => LogReader;
@@ -73,6 +85,7 @@ export class SeenThings {
     logger: Logger;
     stopping: AbortSignal;
   }) {
+    this.#logId = options.logId;
     this.#directory = options.directory;
     this.#path = join(options.directory, 'seen.cursor');
     this.#pool = options.pool;
@@ -84,11 +97,14 @@ export class SeenThings {
     this.#stopping.addEventListener('abort', () => this.#wake.resolve());
   }
 
-  add({ things, upTo }: Heard): void {
-    this.#waiting.push(things);
-    this.#unfoldedBytes += things.length;
-    if (this.#unfoldedBytes >= this.#limits.foldBytes) this.#fold();
-    this.#upTo = upTo;
+  add({ things, upTo, hearing }: Heard): void {
+    if (things.length > 0) {
+      this.#waiting.push(things);
+      this.#unfoldedBytes += things.length;
+      if (this.#unfoldedBytes >= this.#limits.foldBytes) this.#fold();
+      this.#upTo = upTo;
+    }
+    this.#hearing = hearing;
     this.#wake.resolve();
   }
 
@@ -110,12 +126,15 @@ export class SeenThings {
     // A report from before the stop may come after it: it takes another way.
     await nextTurn();
     if (this.#waiting.length > 0) await this.#write();
+    // It is best effort: an edge that can't say that it stops is waited for.
+    await forgetHearing(this.#pool, this.#logId).catch(() => undefined);
   }
 
   /** Tries until all is written; after `stopping`, once. */
   async #write(): Promise<void> {
     for (let failures = 0; ; ) {
       const upTo = this.#upTo;
+      const hearing = this.#hearing;
       const some = this.#takeSome();
       try {
         if (some !== undefined) {
@@ -123,6 +142,7 @@ export class SeenThings {
           continue;
         }
         if (upTo !== undefined) await this.#save(upTo);
+        if (hearing !== undefined) await this.#noteHearing(hearing);
         return;
       } catch (error) {
         if (some !== undefined) this.#waiting.unshift(some);
@@ -156,6 +176,14 @@ export class SeenThings {
     for (const things of this.#waiting) latest.noteAll(things);
     this.#waiting = [latest.all()];
     this.#unfoldedBytes = 0;
+  }
+
+  /** Notes that everything is in Postgres that was heard until then. */
+  async #noteHearing({ fromMs, toMs }: Hearing): Promise<void> {
+    if (performance.now() - this.#hearingNotedAt < this.#limits.hearingEveryMs) return;
+    const hearing = { fromMs: Math.max(fromMs, this.#beganMs), toMs };
+    if (hearing.fromMs <= toMs) await noteHearing(this.#pool, this.#logId, hearing);
+    this.#hearingNotedAt = performance.now();
   }
 
   /** Notes that everything before the position is in Postgres. */

@@ -34,6 +34,26 @@ export async function insertSeen(pool: Pool, heard: Uint8Array): Promise<void> {
   });
 }
 
+/** From when to when an edge could hear things without a break. */
+export type Hearing = { fromMs: number; toMs: number };
+
+/** Notes that all that an edge heard until then is in `things_seen`. Uses the primary key. */
+export async function noteHearing(pool: Pool, logId: string, hearing: Hearing): Promise<void> {
+  await pool.query({
+    name: 'note-hearing',
+    text: `
+      INSERT INTO edges_hearing (log_id, from_at, to_at)
+      VALUES ($1, to_timestamp($2::float8 / 1000), least(to_timestamp($3::float8 / 1000), now()))
+      ON CONFLICT (log_id) DO UPDATE SET from_at = excluded.from_at, to_at = excluded.to_at, noted_at = now()`,
+    values: [logId, hearing.fromMs, hearing.toMs],
+  });
+}
+
+/** An edge stops: nobody waits for what it hears. Uses the primary key. */
+export async function forgetHearing(pool: Pool, logId: string): Promise<void> {
+  await pool.query('DELETE FROM edges_hearing WHERE log_id = $1', [logId]);
+}
+
 /** The types of Postgres's system catalog (pg_type.dat). */
 const uuid = { oid: 2950, bytes: idBytes };
 const float8 = { oid: 701, bytes: 8 };

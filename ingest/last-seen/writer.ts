@@ -19,7 +19,7 @@ export async function runLastSeenWriter({
   logger,
   stopping,
 }: {
-  log: { directory: string; segmentBytes: number; positions: SharedPositions };
+  log: { id: string; directory: string; segmentBytes: number; positions: SharedPositions };
   databaseUrl: string;
   calls: Calls;
   logger: Logger;
@@ -34,6 +34,7 @@ export async function runLastSeenWriter({
     calls,
   );
   const seen = new SeenThings({
+    logId: log.id,
     directory: log.directory,
     pool,
     openReader: (format) =>
@@ -52,6 +53,7 @@ export async function runLastSeenWriter({
       retryMs: limits.seenRetryMs,
       replayBytesMax: limits.webhooks.limits.batchBytesMax,
       foldBytes: limits.seenFoldBytes,
+      hearingEveryMs: limits.hearingEveryMs,
     },
     logger,
     stopping,

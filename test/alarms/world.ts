@@ -12,6 +12,7 @@ import {
   saveStates,
 } from '../../infra/runtime/alarms/writes.ts';
 import { type Rows, rowsOf, transaction } from '../../infra/runtime/stores/postgres.ts';
+import { noticeLogPrefix } from '../../schemas/internal/webhook-job.ts';
 import { AlarmNotice } from '../../schemas/resources/alarm-notice.ts';
 import type { Receivers } from '../../schemas/resources/rule.ts';
 import { createEstate, createThings, type Estate, loginAdmin } from '../support/api/people.ts';
@@ -236,6 +237,8 @@ export function noticesAt(receiver: Receiver, path: string): AlarmNotice[] {
   const byId = new Map(
     receiver
       .at(path)
+      // A webhook of a group gets its messages, too.
+      .filter(({ headers }) => String(headers['webhook-id']).startsWith(noticeLogPrefix))
       .map(({ headers, body }: Received) => [
         headers['webhook-id'],
         Value.Parse(AlarmNotice, JSON.parse(body.toString())),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,13 +67,20 @@ it.each([
   async (_, foldBytes) => {
     const stopping = new AbortController();
     const seen = new SeenThings({
+      logId: randomUUID(),
       directory,
       pool,
       openReader: () => {
         throw new Error('nothing is read again');
       },
       committed: () => position,
-      limits: { thingsAtOnceMax: 2, retryMs: 10, replayBytesMax: 1024, foldBytes },
+      limits: {
+        thingsAtOnceMax: 2,
+        retryMs: 10,
+        replayBytesMax: 1024,
+        foldBytes,
+        hearingEveryMs: 0,
+      },
       logger: createLog('ingest', 'silent'),
       stopping: stopping.signal,
     });
@@ -85,7 +93,7 @@ it.each([
       const heard = things.map((thing, at) => [thing, firstMs + turn * 100 + at] as const);
       // One thing is there twice in a statement, as where it was forgotten and looked up again.
       const twice = heard.slice(0, 1).map(([thing, atMs]) => [thing, atMs - 1] as const);
-      seen.add({ things: reportOf([...twice, ...heard]), upTo: undefined });
+      seen.add({ things: reportOf([...twice, ...heard]), upTo: undefined, hearing: undefined });
     }
     expect((await seenMs()).filter((ms) => (ms ?? 0) >= firstMs)).toEqual([]);
     await other.query("SELECT pg_advisory_unlock(hashtext('things_seen'))");

@@ -4,6 +4,7 @@ import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { registerNoticeMetrics } from './notices/metrics.ts';
 import { startNotices } from './notices/look.ts';
+import { startSilence } from './silence/look.ts';
 
 type AlarmParts = { pool: Pool; publicUrl: string; registry: Registry; logger: Logger };
 
@@ -12,4 +13,5 @@ export function startAlarms(lifecycle: Lifecycle, parts: AlarmParts): void {
   const { pool, publicUrl, registry, logger } = parts;
   const metrics = registerNoticeMetrics(registry);
   lifecycle.closing('notices', startNotices({ pool, publicUrl, metrics, logger }));
+  lifecycle.closing('silence', startSilence({ pool, logger }));
 }

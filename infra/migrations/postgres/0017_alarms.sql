@@ -314,6 +314,26 @@ CREATE TABLE alarm_corrections
 
 CREATE INDEX alarm_corrections_due ON alarm_corrections (due_at);
 
+-- What each edge that runs could hear: all that it heard between these times is in `things_seen`. An edge that was told to
+-- stop has no row.
+CREATE TABLE edges_hearing
+(
+    log_id   text PRIMARY KEY,
+    -- by the clock of the edge
+    from_at  timestamptz NOT NULL,
+    to_at    timestamptz NOT NULL,
+    noted_at timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 50);
+
+-- The process of workers that looks for silence, until then.
+CREATE TABLE silence_watch
+(
+    -- there is one row
+    is_only boolean PRIMARY KEY DEFAULT true CONSTRAINT silence_watch_is_only CHECK (is_only),
+    worker  uuid        NOT NULL,
+    until   timestamptz NOT NULL
+) WITH (fillfactor = 50);
+
 -- When the platform could hear things: silence does not count while it could not. `to_at` of the last row grows while it
 -- can.
 CREATE TABLE alarm_hearing

@@ -94,20 +94,38 @@ export async function findRulesVersion(rows: Rows): Promise<string> {
   return found?.version ?? '';
 }
 
-/** All rules that are enabled, with the receivers that count for each. Reads the table. */
+/** Rules with the receivers that count for each, and their orgs. */
+const rulesWithReceivers = `
+  SELECT rules.id, rules.group_id, groups.org_id, rules.name, severity, match, conditions, for_s, clear_for_s, gap_s,
+         repeat_s, profile_id, thing_ids,
+         coalesce(rules.receivers, of_group.receivers, of_org.receivers, '{}') AS receivers
+  FROM rules
+  JOIN groups ON groups.id = rules.group_id
+  LEFT JOIN alarm_receivers AS of_group ON of_group.id = groups.id
+  LEFT JOIN alarm_receivers AS of_org ON of_org.id = groups.org_id`;
+
+/** All rules that are enabled. Reads the table. */
 export async function loadRules(rows: Rows): Promise<OrgRule[]> {
-  const found = await rows<RuleRow & { org_id: string }>(
-    `SELECT rules.id, rules.group_id, groups.org_id, rules.name, severity, match, conditions, for_s, clear_for_s, gap_s, repeat_s,
-            profile_id, thing_ids, coalesce(rules.receivers, of_group.receivers, of_org.receivers, '{}') AS receivers
-     FROM rules
-     JOIN groups ON groups.id = rules.group_id
-     LEFT JOIN alarm_receivers AS of_group ON of_group.id = groups.id
-     LEFT JOIN alarm_receivers AS of_org ON of_org.id = groups.org_id
-     WHERE enabled`,
-    [],
-  );
+  const found = await rows<RuleRow & { org_id: string }>(`${rulesWithReceivers} WHERE enabled`, []);
   return found.flatMap((row) => {
     const rule = activeRule(row);
     return rule === undefined ? [] : [{ ...rule, orgId: row.org_id }];
   });
+}
+
+/** Those about silence that are enabled. Uses `rules_silent`. */
+export async function loadSilentRules(rows: Rows): Promise<ActiveRule[]> {
+  const found = await rows<RuleRow>(
+    `${rulesWithReceivers} WHERE enabled AND conditions -> 0 ->> 'when' = 'silent'`,
+    [],
+  );
+  return found.map(activeRule).filter((rule) => rule !== undefined);
+}
+
+/** A rule that is enabled. Uses the primary key. */
+export async function loadRule(rows: Rows, id: string): Promise<ActiveRule | undefined> {
+  const [found] = await rows<RuleRow>(`${rulesWithReceivers} WHERE enabled AND rules.id = $1`, [
+    id,
+  ]);
+  return found && activeRule(found);
 }

@@ -88,7 +88,7 @@ const sink = new SinkDriver({
 });
 
 const lastSeen = runLastSeenWriter({
-  log: { directory, segmentBytes: data.segmentBytes, positions },
+  log: { id, directory, segmentBytes: data.segmentBytes, positions },
   databaseUrl: data.databaseUrl,
   calls,
   logger,

@@ -53,15 +53,12 @@ function takeDueRepeats(rows: Rows, alarmsMax: number): Promise<DueRepeat[]> {
      ),
      judged AS MATERIALIZED (
        SELECT due.*, alarms.id AS alarm_id, alarms.episode, rules.repeat_s,
-              coalesce(rules.receivers, of_group.receivers, of_org.receivers, '{}') AS receivers,
+              receivers_of_rule(rules.id) AS receivers,
               state.state = 'firing' AND acknowledged_at IS NULL AND rules.repeat_s IS NOT NULL AS is_firing
        FROM due
        JOIN alarm_states AS state USING (rule_id, thing_id)
        JOIN alarms ON alarms.id = state.alarm_id
        JOIN rules ON rules.id = due.rule_id
-       JOIN groups ON groups.id = rules.group_id
-       LEFT JOIN alarm_receivers AS of_group ON of_group.id = groups.id
-       LEFT JOIN alarm_receivers AS of_org ON of_org.id = groups.org_id
      ),
      moved AS (
        UPDATE alarm_states AS state
