@@ -61,6 +61,15 @@ async function until(ruleId: string, thing: Thing, wanted: string, v = 9): Promi
   });
 }
 
+/** How many alarms of a rule and a thing go on. */
+async function open(ruleId: string, thing: Thing): Promise<number> {
+  const rows = await people.rows(
+    'SELECT FROM alarms WHERE rule_id = $1 AND thing_id = $2 AND ended_at IS NULL',
+    [ruleId, thing.id],
+  );
+  return rows.length;
+}
+
 const alarms = (ruleId: string) =>
   people.rows(
     `SELECT id, thing_id, group_id, episode, ended_why, ended_values, ended_at >= fired_at AS is_after,
@@ -228,6 +237,42 @@ describe('an alarm goes on', () => {
     expect(await repeats()).toEqual([{ is_due: true }]);
     await change(id, { repeat_every: null });
     expect(await repeats()).toEqual([{ is_due: null }]);
+  });
+});
+
+describe('a message right after a change', () => {
+  it.each<[string, object]>([
+    ['is not held against the rule before it', { conditions: [{ ...warm, value: 50 }] }],
+    ['of a rule that is disabled raises no alarm', { enabled: false }],
+  ])('%s', async (_, members) => {
+    const [thing, other] = [await fleet.thing(), await fleet.thing()];
+    const things = { thing_ids: [thing.id, other.id] };
+    const [changing, marker] = [await create(thing, things), await create(thing, things)];
+    await until(changing, thing, 'firing');
+    await until(marker, thing, 'firing');
+    for (let round = 0; round < 5; round += 1) {
+      await change(changing, { conditions: [warm], enabled: true });
+      // The edge knows of that.
+      for (const [v, count] of [
+        [20, 1],
+        [5, 0],
+      ] as const) {
+        await eventually(async () => {
+          await send(other, v);
+          const both = [await open(changing, other), await open(marker, other)];
+          return both.every((one) => one === count);
+        });
+      }
+      await change(changing, members);
+      await send(other, 20);
+      // Both rules are held against it in one transaction.
+      await eventually(async () => (await open(marker, other)) === 1);
+      expect(await open(changing, other)).toBe(0);
+      await eventually(async () => {
+        await send(other, 5);
+        return (await open(marker, other)) === 0;
+      });
+    }
   });
 });
 

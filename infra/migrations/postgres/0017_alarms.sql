@@ -360,6 +360,14 @@ CREATE FUNCTION receivers_of_rule(of_rule uuid) RETURNS jsonb
 CREATE FUNCTION end_alarms(of_rule uuid, of_things uuid[], why text, of_conditions jsonb, told jsonb) RETURNS bigint
     LANGUAGE sql
 BEGIN ATOMIC
+    -- An edge may be about to write one: the next statement sees the alarm that it raised.
+    SELECT count(*)
+    FROM (
+        SELECT FROM alarm_states
+        WHERE rule_id = of_rule AND (of_things IS NULL OR thing_id = ANY (of_things))
+        ORDER BY thing_id FOR UPDATE
+    ) AS held;
+
     WITH held AS MATERIALIZED (
         SELECT thing_id, alarm_id, newest
         FROM alarm_states

@@ -98,18 +98,25 @@ export async function findRulesVersion(rows: Rows): Promise<string> {
 const rulesWithReceivers = `
   SELECT rules.id, rules.group_id, groups.org_id, rules.name, severity, match, conditions, for_s, clear_for_s, gap_s,
          repeat_s, profile_id, thing_ids,
-         coalesce(rules.receivers, of_group.receivers, of_org.receivers, '{}') AS receivers
+         coalesce(rules.receivers, of_group.receivers, of_org.receivers, '{}') AS receivers,
+         rules.updated_at::text AS revision
   FROM rules
   JOIN groups ON groups.id = rules.group_id
   LEFT JOIN alarm_receivers AS of_group ON of_group.id = groups.id
   LEFT JOIN alarm_receivers AS of_org ON of_org.id = groups.org_id`;
 
+/** A rule as it was read, and when it was changed before that. */
+type ReadRule = OrgRule & { revision: string };
+
 /** All rules that are enabled. Reads the table. */
-export async function loadRules(rows: Rows): Promise<OrgRule[]> {
-  const found = await rows<RuleRow & { org_id: string }>(`${rulesWithReceivers} WHERE enabled`, []);
+export async function loadRules(rows: Rows): Promise<ReadRule[]> {
+  const found = await rows<RuleRow & { org_id: string; revision: string }>(
+    `${rulesWithReceivers} WHERE enabled`,
+    [],
+  );
   return found.flatMap((row) => {
     const rule = activeRule(row);
-    return rule === undefined ? [] : [{ ...rule, orgId: row.org_id }];
+    return rule === undefined ? [] : [{ ...rule, orgId: row.org_id, revision: row.revision }];
   });
 }
 
@@ -128,4 +135,22 @@ export async function loadRule(rows: Rows, id: string): Promise<ActiveRule | und
     id,
   ]);
   return found && activeRule(found);
+}
+
+/**
+ * Holds rules as they were read until the end of the transaction. False if one of them was changed since, or no longer
+ * counts. Uses the primary key.
+ */
+export async function holdRules(
+  rows: Rows,
+  rules: readonly { id: string; revision: string }[],
+): Promise<boolean> {
+  const held = await rows(
+    `SELECT FROM rules
+     JOIN unnest($1::uuid[], $2::timestamptz[]) AS known (id, revision) USING (id)
+     WHERE enabled AND updated_at = revision
+     ORDER BY rules.id FOR SHARE OF rules`,
+    [rules.map(({ id }) => id), rules.map(({ revision }) => revision)],
+  );
+  return held.length === rules.length;
 }

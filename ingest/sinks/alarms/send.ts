@@ -1,4 +1,4 @@
-import { findRulesVersion, loadRules } from '../../../infra/runtime/alarms/rule.ts';
+import { findRulesVersion, holdRules, loadRules } from '../../../infra/runtime/alarms/rule.ts';
 import {
   type GoneState,
   type KeptState,
@@ -44,6 +44,8 @@ export class AlarmTarget implements SinkTarget {
   readonly #options: AlarmTargetOptions;
   #isOpen = false;
   #rulesVersion = '';
+  /** By rule. */
+  #revisions: ReadonlyMap<string, string> = new Map();
   #freshAt = Number.NEGATIVE_INFINITY;
   /** Until then the changes of others are known. */
   #statesUntil: string | undefined;
@@ -121,7 +123,9 @@ export class AlarmTarget implements SinkTarget {
       return await transaction(pool, async (client) => {
         const rows = rowsOf(client);
         if (!(await position.move(rows, from, to))) return 'positionMoved';
-        if (await outcome.write(rows)) return 'written';
+        // A rule that was changed has ended what fired: nothing may fire by what it was before.
+        const isSame = await holdRules(rows, this.#rulesOf(outcome));
+        if (isSame && (await outcome.write(rows))) return 'written';
         throw new StateChanged();
       });
     } catch (error) {
@@ -132,13 +136,23 @@ export class AlarmTarget implements SinkTarget {
     }
   }
 
+  /** The rules whose things are written. */
+  #rulesOf({ moved }: Outcome): { id: string; revision: string }[] {
+    return [...new Set(moved.map(({ rule }) => rule.id))].map((id) => ({
+      id,
+      revision: this.#revisions.get(id) ?? '-infinity',
+    }));
+  }
+
   /** Reads the rules anew if they were changed, and what others have changed of states. */
   async #refresh(): Promise<void> {
     const { pool, logId, evaluation } = this.#options;
     const rows = rowsOf(pool);
     const version = await findRulesVersion(rows);
     if (version !== this.#rulesVersion) {
-      evaluation.setRules(await loadRules(rows));
+      const rules = await loadRules(rows);
+      evaluation.setRules(rules);
+      this.#revisions = new Map(rules.map(({ id, revision }) => [id, revision]));
       this.#rulesVersion = version;
       // Rules whose conditions changed have begun anew.
       this.#statesUntil = undefined;
