@@ -3,7 +3,7 @@ import type { Statements } from '../../stores/database.ts';
 export type ThingInScope = { id: string; created_at: Date };
 
 /** The things that a rule is about. */
-export type RuleScope = {
+type RuleScope = {
   groupId: string;
   profileId: string | null;
   thingIds: readonly string[] | null;
