@@ -10,6 +10,7 @@ export type Exhibits = {
   thingId: string;
   webhookId: string;
   inviteId: string;
+  alarmId: string;
   /** Series of the thing in Explore: numbers, and states. */
   series: readonly Series[];
   states: readonly Series[];
@@ -23,9 +24,19 @@ const press = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole('dialog').waitFor();
 };
 
+/** What a key opens on the first row of a list. */
+const key = (name: string) => async (page: Page) => {
+  await page.locator('a[data-row]').first().waitFor();
+  // Until the page knows that one may.
+  await page.locator('.acts button').first().waitFor({ state: 'attached' });
+  await page.keyboard.press('j');
+  await page.keyboard.press(name);
+  await page.getByRole('dialog').waitFor();
+};
+
 /** Every page of the console, with what is opened over them, by a name for a file. */
 export function everyView(exhibits: Exhibits): Record<string, View> {
-  const { orgId, groupId, thingId, webhookId, inviteId, series, states } = exhibits;
+  const { orgId, groupId, thingId, webhookId, inviteId, alarmId, series, states } = exhibits;
   const thing = `/things/${thingId}`;
   const organization = (tab: string) => ({ at: `/organization?org=${orgId}&tab=${tab}` });
   const group = (tab: string) => ({ at: `/groups/${groupId}?tab=${tab}` });
@@ -49,6 +60,12 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     explore: { at: explore(series) },
     'explore-states': { at: explore(states) },
     'explore-picker': { at: '/explore', open: press('Add series') },
+    alarms: { at: `/alarms?org=${orgId}` },
+    'alarms-ended': { at: `/alarms?org=${orgId}&state=ended` },
+    'alarms-none': { at: `/alarms?group=${groupId}&state=clearing` },
+    'alarms-acknowledge': { at: `/alarms?org=${orgId}`, open: key('a') },
+    'alarms-silence': { at: `/alarms?org=${orgId}`, open: key('s') },
+    alarm: { at: `/alarms/${alarmId}` },
     webhooks: { at: `/webhooks?org=${orgId}` },
     'webhooks-group': { at: `/webhooks?group=${groupId}` },
     'webhooks-new': { at: `/webhooks?org=${orgId}`, open: press('Add webhook') },

@@ -11,6 +11,7 @@ import {
   signIn,
 } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
+import { insertAlarm, insertRule } from '../support/fixtures/alarms.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
@@ -110,7 +111,8 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
     const webhookId = await makeWebhooks(orgId, groupId, thingId);
     await publish(key);
     await quarantine();
-    const exhibited = { orgId, groupId, thingId, webhookId, inviteId };
+    const alarmId = await makeAlarms(groupId, thingId);
+    const exhibited = { orgId, groupId, thingId, webhookId, inviteId, alarmId };
     await eventually(async () => {
       const tries = await call('GET', `/webhooks/${webhookId}/deliveries`, { as });
       return tries.text.includes('"answer":"<');
@@ -149,6 +151,24 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
     expect(made.status).toBe(201);
     const [first]: { id: string }[] = JSON.parse(made.text);
     return first?.id ?? '';
+  }
+
+  /** Open ones and ended ones, of rules and series with such names, and with such notes. */
+  async function makeAlarms(groupId: string, thingId: string): Promise<string> {
+    const ids = await inTurn([...hostile(254), ...hostile(254)], async (ruleName, at) => {
+      const id = await insertAlarm(people, thingId, {
+        ruleId: await insertRule(people, groupId),
+        ruleName,
+        severity: ['critical', 'warning', 'info'][at % 3] ?? 'info',
+        values: hostile(1_024).map((name) => ({ name, value: name })),
+        ...(at < 3 ? {} : { endedAt: new Date(Date.now() + 1_000).toISOString() }),
+      });
+      const body = { note: hostile(1_024)[at % 3] };
+      const { status } = await call('POST', `/alarms/${id}/acknowledge`, { as: owner.as, body });
+      expect(status).toBe(200);
+      return id;
+    });
+    return ids[3] ?? '';
   }
 
   async function publish(key: string): Promise<void> {

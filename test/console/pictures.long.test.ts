@@ -13,6 +13,7 @@ import {
   type Person,
 } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
+import { insertAlarm, insertRule } from '../support/fixtures/alarms.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
@@ -94,6 +95,10 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
     await makePeople(orgId, groupId);
     await makeCommands(first.id);
     const webhookId = await makeWebhooks(orgId, groupId, first.id, first.key);
+    const alarmId = await makeAlarms(
+      groupId,
+      things.map(({ id }) => id),
+    );
     const invite = { email: newcomer.email, role: 'editor' };
     const inviteId = await createdAt(`/orgs/${orgId}/invites`, as, invite);
     await call('POST', '/certs', {
@@ -114,6 +119,7 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
       thingId: first.id,
       webhookId,
       inviteId,
+      alarmId,
       series: [
         { format: 'senml', name: 'level' },
         { format: 'senml', name: 'temperature' },
@@ -269,6 +275,34 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
     }
     await eventually(() => receiver.at('/alarms').length >= 9);
     return alarms;
+  }
+
+  /** Some that are open, of which one was seen to, and some of the days before. */
+  async function makeAlarms(groupId: string, things: readonly string[]): Promise<string> {
+    const rules = [
+      ['Water above the weir', 'critical', 'level', 3.81],
+      ['Pump runs dry', 'critical', 'inflow', 0.02],
+      ['Water is warm', 'warning', 'temperature', 13.24],
+      ['Battery is low', 'info', 'battery', 9],
+    ] as const;
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    const made: string[] = [];
+    for (let i = 0; i < 14; i++) {
+      const [ruleName, severity, name, value] = rules[i % 4] ?? rules[0];
+      const ruleId = await insertRule(people, groupId);
+      const given = { ruleId, ruleName, severity, episode: i + 1, values: [{ name, value }] };
+      const times =
+        i < 8
+          ? { firedAt: ago(3 + i * i * 37) }
+          : { firedAt: ago(i * 300), endedAt: ago(i * 300 - 17 * i) };
+      made.push(
+        await insertAlarm(people, things[(i * 5) % things.length] ?? '', { ...given, ...times }),
+      );
+    }
+    const [first = '', seen = ''] = made;
+    const body = { note: 'The gate is stuck half open; Edsger drives there.' };
+    await call('POST', `/alarms/${seen}/acknowledge`, { as: owner.as, body });
+    return first;
   }
 
   /** Hours of a system that runs, and one process that does not. */

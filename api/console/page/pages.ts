@@ -31,6 +31,12 @@ export const pages: readonly Page[] = [
   },
   { path: '/things/:id', load: () => import('./things/thing.tsx'), within: '/things' },
   {
+    path: '/alarms',
+    load: () => import('./alarms/list.tsx'),
+    shown: { text: texts.alarms.title, icon: 'alarms', key: 'a' },
+  },
+  { path: '/alarms/:id', load: () => import('./alarms/alarm.tsx'), within: '/alarms' },
+  {
     path: '/webhooks',
     load: () => import('./webhooks/list.tsx'),
     shown: { text: texts.webhooks.title, icon: 'webhooks', key: 'w' },

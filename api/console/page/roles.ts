@@ -41,6 +41,30 @@ export function useMay(place: RolePlace | undefined): May {
   };
 }
 
+/** The same, in several groups at once. */
+export function useMayIn(
+  groups: readonly string[],
+): (group: string, operation: OperationName) => boolean {
+  const user = userIn(session.value);
+  const ids = [...new Set(groups)].toSorted();
+  const isKnown = user === undefined || user.platform_admin || ids.length === 0;
+  const { value: roles } = useRead(
+    isKnown ? undefined : `${user.id} ${ids.join()}`,
+    async (signal) => (user === undefined ? undefined : rolesIn(ids, user, signal)),
+  );
+  return (group, operation) => {
+    const needs = needsOf[operation];
+    if (user?.platform_admin === true || needs.kind !== 'member') return true;
+    const role = roles?.get(group);
+    return role !== undefined && includesRole(role, needs.role);
+  };
+}
+
+async function rolesIn(ids: readonly string[], user: User, signal: AbortSignal) {
+  const roles = await Promise.all(ids.map((id) => roleIn({ of: 'group', id }, user, signal)));
+  return new Map(ids.map((id, at) => [id, roles[at]]));
+}
+
 /** One's role in a place; undefined for who has none. */
 export async function roleIn(
   { of, id }: RolePlace,

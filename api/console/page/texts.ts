@@ -8,6 +8,27 @@ const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', ti
 const count = (value: number, one: string, several: string) =>
   `${number.format(value)} ${value === 1 ? one : several}`;
 
+const durations = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** Seconds in their two largest units: `3 h 20 min`. */
+function lasting(seconds: number): string {
+  const parts: string[] = [];
+  let left = Math.round(seconds);
+  for (const [unit, size] of durations) {
+    const units = Math.floor(left / size);
+    if (units > 0) parts.push(`${number.format(units)} ${unit}`);
+    else if (parts.length > 0) break;
+    left -= units * size;
+    if (parts.length === 2) break;
+  }
+  return parts.length === 0 ? '0 s' : parts.join(' ');
+}
+
 export const texts = {
   product: 'Millrace',
 
@@ -81,6 +102,7 @@ export const texts = {
     search: 'Search on this page',
     help: 'This list',
     goTo: (page: string) => `Go to ${page}`,
+    inAlarms: 'In the list of alarms',
   },
 
   state: {
@@ -114,11 +136,15 @@ export const texts = {
     of: (limit: number) => `of ${number.format(limit)}`,
     noLimit: 'no limit',
     share: (share: number) => percent.format(share),
+    lasting,
     previous: 'Previous',
     next: 'Next',
     search: 'Search',
     clear: 'Clear filters',
+    actions: 'Actions',
   },
+
+  places: { where: 'Org or group', orgs: 'Orgs', groups: 'Groups' },
 
   things: {
     title: 'Things',
@@ -419,6 +445,111 @@ export const texts = {
     noneText: 'Ask for an invite, or make an org of your own.',
   },
 
+  alarms: {
+    title: 'Alarms',
+    open: 'open, acknowledged by nobody',
+    noPlace: 'There are no alarms for you to see',
+    noPlaceText: 'Who is in a group sees its alarms. You are in none yet: ask one of its admins.',
+    state: 'State',
+    stateChoices: {
+      open: 'Open',
+      firing: 'Firing',
+      clearing: 'Clearing',
+      ended: 'Ended',
+      all: 'Every state',
+    },
+    states: { firing: 'Firing', clearing: 'Clearing', ended: 'Ended' },
+    statesMean: {
+      firing: 'Firing: its conditions hold.',
+      clearing: 'Clearing: they are over, and not for long enough yet to end it.',
+      ended: 'Ended: it is over.',
+    },
+    severity: 'Severity',
+    severityChoices: {
+      all: 'Every severity',
+      critical: 'Critical',
+      warning: 'Warning',
+      info: 'Info',
+    },
+    severities: { critical: 'Critical', warning: 'Warning', info: 'Info' },
+    rule: 'Rule',
+    everyRule: 'Every rule',
+    seen: 'Acknowledged',
+    seenChoices: { all: 'Seen or not', false: 'By nobody yet', true: 'Acknowledged' },
+    order: 'Order',
+    orders: { newest: 'Newest first', severity: 'Worst first' },
+    alarm: 'Alarm',
+    values: 'Values',
+    noValues: 'No value came',
+    since: 'Since',
+    export: 'Export as CSV',
+    none: 'No alarm is open',
+    noneText:
+      'Rules watch the values of things, and that they are heard. As soon as one fires, it shows here, without a reload.',
+    noneSuch: 'No alarm fits these filters',
+    came: (alarms: number) => `${count(alarms, 'alarm', 'alarms')} now`,
+    keys: 'Keys of this list',
+    keyMove: 'next and previous',
+    keyOpen: 'opens',
+    keyAcknowledge: 'acknowledges',
+    keySilence: 'silences',
+    acknowledge: 'Acknowledge',
+    acknowledgeOf: (rule: string, thing: string) => `Acknowledge ${rule} of ${thing}`,
+    acknowledgeText:
+      'It tells the others that somebody sees to it. While it goes on, nobody is told of it again.',
+    acknowledged: 'The alarm is acknowledged.',
+    acknowledgedBy: (email: string) => `Seen by ${email}`,
+    note: 'Note',
+    noteHint: 'Optional: why it fires, what is done.',
+    silence: 'Silence',
+    silenceOf: (rule: string, thing: string) => `Silence ${rule} of ${thing}`,
+    silenceText:
+      'Until then nobody is told of these alarms. They are noted all the same, and show here.',
+    silenceWhat: 'What',
+    silenceWhats: {
+      both: 'This rule, of this thing',
+      rule: 'This rule, of every thing',
+      thing: 'Every rule, of this thing',
+      group: 'Every rule of the group',
+    },
+    silenceFor: 'For how long',
+    silenceTimes: {
+      3600: 'An hour',
+      14400: '4 hours',
+      86400: 'A day',
+      604800: 'A week',
+      2592000: '30 days',
+    },
+    reason: 'Why',
+    reasonHint: 'Such as maintenance: others read it.',
+    silenced: 'They are silenced.',
+    thing: 'Thing',
+    began: 'Breach began',
+    fired: 'Fired',
+    ended: 'Ended',
+    endedWhy: {
+      cleared: 'its conditions were over',
+      rule_changed: 'its rule was changed',
+      rule_disabled: 'its rule was disabled',
+      rule_deleted: 'its rule was deleted',
+      thing_moved: 'its thing moved to another group or profile',
+    },
+    lasted: 'Lasted',
+    goesOn: 'It goes on',
+    beganValues: 'Values when it fired',
+    endedValues: 'Values when it ended',
+    clock: 'Times',
+    clocks: {
+      record: 'As in the messages',
+      receipt: 'As Millrace heard the thing',
+    },
+    history: 'Found in records that came late: nobody was told of it.',
+    about: 'About',
+    episode: 'Alarm number',
+    episodeOf: (episode: number) => `${number.format(episode)} of this rule for this thing`,
+    seenNobody: 'By nobody yet',
+  },
+
   webhooks: {
     title: 'Webhooks',
     add: 'Add webhook',
@@ -427,9 +558,6 @@ export const texts = {
       group: 'It gets the messages of all things of the group',
       thing: 'It gets the messages of the thing',
     },
-    where: 'Org or group',
-    orgs: 'Orgs',
-    groups: 'Groups',
     ofOrg: 'The webhooks of this org, of its groups and of their things.',
     ofGroup:
       'The webhooks of this group and of its things. Those of the whole org show to its owner only.',

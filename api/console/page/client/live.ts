@@ -9,30 +9,44 @@ type MessageOf = { senml: SenmlMessage; json: JsonMessage };
 /** How long before a stream that was refused is asked for again. */
 const againMs = 5_000;
 
-/**
- * Follows messages as they are stored. A lost connection is made again by the browser, and goes on after the last
- * message that came. Call what it gives to end it.
- */
+/** Follows messages as they are stored. Call what it gives to end it. */
 export function follow<Format extends keyof MessageOf>(
   format: Format,
   filters: Parameters,
   onMessage: (message: MessageOf[Format]) => void,
-  onOpen: (isOpen: boolean) => void = () => undefined,
+): () => void {
+  return followEvents(`/reader/${format}/live`, filters, (data) => {
+    const message: MessageOf[Format] = JSON.parse(data);
+    onMessage(message);
+  });
+}
+
+/** Tells that alarms of a group, or of an org, have changed, and that they may have: whenever the stream begins. */
+export function followAlarms(of: 'group' | 'org', id: string, onChange: () => void): () => void {
+  return followEvents(`/${of}s/${id}/alarms/live`, {}, onChange, onChange);
+}
+
+/**
+ * Follows server-sent events. A lost connection is made again by the browser, and goes on after the last event that came.
+ * Call what it gives to end it.
+ */
+function followEvents(
+  path: string,
+  filters: Parameters,
+  onData: (data: string) => void,
+  onOpen: () => void = () => undefined,
 ): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const open = () => {
-    const opened = new EventSource(urlOf(`/reader/${format}/live`, filters));
+    const opened = new EventSource(urlOf(path, filters));
     source = opened;
-    opened.addEventListener('open', () => onOpen(true));
+    opened.addEventListener('open', onOpen);
     opened.addEventListener('message', ({ data }: MessageEvent<string>) => {
-      // The position of the stream comes as an event without a message.
-      if (data === '') return;
-      const message: MessageOf[Format] = JSON.parse(data);
-      onMessage(message);
+      // The position of the stream comes as an event without data.
+      if (data !== '') onData(data);
     });
     opened.addEventListener('error', () => {
-      onOpen(false);
       if (opened.readyState !== EventSource.CLOSED) return;
       // It was refused: the session may be over, or there are too many streams.
       void readSession();

@@ -4,6 +4,7 @@ import { address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon, type IconName, Logo } from '../ui/icons.tsx';
+import { AlarmCount } from './alarm-count.tsx';
 import { pageAt } from './current-page.tsx';
 import { nextTheme, theme } from '../theme.ts';
 
@@ -20,10 +21,12 @@ export function Navigation({
   user,
   isOpen,
   find,
+  alarms,
 }: {
   user: User;
   isOpen: boolean;
   find: () => void;
+  alarms: Parameters<typeof AlarmCount>[0] | undefined;
 }) {
   const current = pageAt(address.value.path, user)?.page;
   const marked = current?.within ?? current?.path;
@@ -48,6 +51,7 @@ export function Navigation({
                   <a href={`#${path}`} aria-current={path === marked ? 'page' : undefined}>
                     <Icon name={shown.icon} />
                     {shown.text}
+                    {path === '/alarms' && alarms !== undefined && <AlarmCount {...alarms} />}
                   </a>
                 </li>
               ),

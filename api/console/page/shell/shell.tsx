@@ -4,9 +4,10 @@ import { match, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { noAnswer } from '../client/failure.ts';
 import { Button } from '../ui/button.tsx';
-import { Logo } from '../ui/icons.tsx';
+import { Icon, Logo } from '../ui/icons.tsx';
 import { Failed } from '../ui/states.tsx';
 import { Toasts } from '../ui/toasts.tsx';
+import { AlarmCount, useAlarmCount } from './alarm-count.tsx';
 import { CurrentPage } from './current-page.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
@@ -37,6 +38,7 @@ function Frame({ user }: { user: User }) {
   const [open, setOpen] = useState<'palette' | 'help' | 'menu'>();
   const main = useRef<HTMLElement>(null);
   const { path } = address.value;
+  const alarms = useAlarmCount(user);
   useShortcuts(setOpen);
   useEffect(() => {
     // A page was opened: its reader begins at its head.
@@ -57,30 +59,16 @@ function Frame({ user }: { user: User }) {
         {texts.shell.skip}
       </button>
       <div class="shell">
-        <div class="bar">
-          <a class="brand" href="#/">
-            <Logo />
-            {texts.product}
-          </a>
-          <span class="row">
-            <Button
-              kind="quiet"
-              icon="search"
-              label={texts.shell.find}
-              onClick={() => setOpen('palette')}
-            />
-            <Button
-              kind="quiet"
-              icon="menu"
-              label={texts.shell.menu}
-              onClick={() => setOpen('menu')}
-            />
-          </span>
-        </div>
+        <Bar alarms={alarms} setOpen={setOpen} />
         {open === 'menu' && (
           <button type="button" class="veil" aria-label={texts.shell.close} onClick={close} />
         )}
-        <Navigation user={user} isOpen={open === 'menu'} find={() => setOpen('palette')} />
+        <Navigation
+          user={user}
+          isOpen={open === 'menu'}
+          find={() => setOpen('palette')}
+          alarms={alarms}
+        />
         <main class="content" ref={main} tabIndex={-1}>
           <Received user={user} />
           <CurrentPage user={user} />
@@ -90,5 +78,39 @@ function Frame({ user }: { user: User }) {
       {open === 'help' && <ShortcutList user={user} onClose={close} />}
       <Toasts />
     </>
+  );
+}
+
+/** Stands on top of a phone. */
+function Bar({
+  alarms,
+  setOpen,
+}: {
+  alarms: ReturnType<typeof useAlarmCount>;
+  setOpen: (what: 'palette' | 'menu') => void;
+}) {
+  return (
+    <div class="bar">
+      <a class="brand" href="#/">
+        <Logo />
+        {texts.product}
+      </a>
+      <span class="row">
+        {alarms !== undefined && alarms.count > 0 && (
+          <a href="#/alarms" class="button" data-kind="quiet">
+            <Icon name="alarms" />
+            <span class="hidden">{texts.alarms.title}</span>
+            <AlarmCount {...alarms} />
+          </a>
+        )}
+        <Button
+          kind="quiet"
+          icon="search"
+          label={texts.shell.find}
+          onClick={() => setOpen('palette')}
+        />
+        <Button kind="quiet" icon="menu" label={texts.shell.menu} onClick={() => setOpen('menu')} />
+      </span>
+    </div>
   );
 }

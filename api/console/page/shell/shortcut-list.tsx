@@ -15,6 +15,9 @@ export function ShortcutList({ user, onClose }: { user: User; onClose: () => voi
         ? []
         : [[['g', shown.key], shortcuts.goTo(shown.text)]],
     ),
+    [['j', 'k'], `${shortcuts.inAlarms}: ${texts.alarms.keyMove}`],
+    [['a'], `${shortcuts.inAlarms}: ${texts.alarms.keyAcknowledge}`],
+    [['s'], `${shortcuts.inAlarms}: ${texts.alarms.keySilence}`],
   ];
   return (
     <Dialog title={shortcuts.title} onClose={onClose}>

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { pages } from '../pages.ts';
 import { goTo } from '../router.ts';
+import { isTyping } from '../ui/keys.ts';
 
 /** How long the second key may take after `g`. */
 const betweenKeysMs = 1_500;
@@ -24,6 +25,8 @@ export function useShortcuts(open: (what: 'palette' | 'help') => void): void {
       const isSecond = event.timeStamp - wentAt < betweenKeysMs;
       wentAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
       if (isSecond) {
+        // It is no key of the page as well.
+        event.preventDefault();
         const page = pages.find(({ shown }) => shown?.key === event.key);
         if (page !== undefined) goTo(page.path);
       } else if (event.key === '?') {
@@ -39,11 +42,4 @@ export function useShortcuts(open: (what: 'palette' | 'help') => void): void {
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
   }, []);
-}
-
-function isTyping({ target }: KeyboardEvent): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Asked } from '../client/asked.ts';
 import { type Answers, callAsked, type Requests } from '../client/call.ts';
 import { type Failure, failureOf } from '../client/failure.ts';
@@ -18,8 +18,11 @@ export function Dialog({
   children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the next key is pressed: it is the dialog's.
+  useLayoutEffect(() => {
+    const before = document.activeElement;
     dialog.current?.showModal();
+    return () => queueMicrotask(() => returnTo(before));
   }, []);
   return (
     <dialog
@@ -36,6 +39,12 @@ export function Dialog({
       </div>
     </dialog>
   );
+}
+
+/** A dialog that is drawn no longer does not give the focus back by itself. */
+function returnTo(element: Element | null): void {
+  if (document.activeElement !== document.body || !(element instanceof HTMLElement)) return;
+  element.focus({ preventScroll: true });
 }
 
 /** A form in a dialog. `submit` rejects with what the API refused, which then stands above the buttons. */

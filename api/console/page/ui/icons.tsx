@@ -31,6 +31,12 @@ const paths = {
   wider: 'M4 12h16M8 8l-4 4 4 4M16 8l4 4-4 4',
   play: 'M7 5v14l11-7z',
   pause: 'M8 5v14M16 5v14',
+  alarms: 'M6 16V11a6 6 0 0 1 12 0v5l1.500 2h-15zM10 20.500h4',
+  silence: 'M9 5.700A6 6 0 0 1 18 11v4M6 9v7l-1.500 2H16M10 20.500h4M4 3.500l16 17',
+  critical:
+    'M8.300 3.500h7.400l4.800 4.800v7.400l-4.800 4.800H8.300l-4.800-4.800V8.300zM12 8v5M12 16v.1',
+  warning: 'M12 4 2.800 19.500h18.400zM12 10v4.500M12 17v.1',
+  info: 'M12 20.500a8.500 8.500 0 1 0 0-17 8.500 8.500 0 0 0 0 17M12 11v5M12 8v.1',
 };
 
 export type IconName = keyof typeof paths;

@@ -59,6 +59,51 @@ export function Ago({ time }: { time: string | null | undefined }) {
   );
 }
 
+const today = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const otherDay = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const otherYear = new Intl.DateTimeFormat('en', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+});
+
+/** A time as short as tells it from others: of today `14:05`, else with its day. The exact one shows on hover. */
+export function ShortAt({ time }: { time: string }) {
+  const at = new Date(time);
+  const now = new Date();
+  const isThisYear = at.getFullYear() === now.getFullYear();
+  const isToday = isThisYear && at.getMonth() === now.getMonth() && at.getDate() === now.getDate();
+  const format = isToday ? today : isThisYear ? otherDay : otherYear;
+  return (
+    <time dateTime={time} title={zoned.format(at)}>
+      {format.format(at)}
+    </time>
+  );
+}
+
+/** How long it takes from a time to another, or to now: the two largest units, `3 h 20 min`. */
+export function Lasting({ from, to }: { from: string; to: string | undefined }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    setNow(Date.now());
+    if (to !== undefined) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), tickMs);
+    return () => clearInterval(timer);
+  }, [from, to]);
+  const end = to === undefined ? now : Date.parse(to);
+  return <>{texts.parts.lasting(Math.max(0, (end - Date.parse(from)) / 1_000))}</>;
+}
+
 /** A time, exactly, in the zone of the browser, which it names. */
 export function At({ time }: { time: string }) {
   return <time dateTime={time}>{zoned.format(Date.parse(time))}</time>;

@@ -5,20 +5,20 @@ import { useRead } from '../client/use-read.ts';
 import { choose, linkTo, address } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice, Search } from '../ui/field.tsx';
+import { Search } from '../ui/field.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx';
 import { useMay } from '../roles.ts';
+import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
 import { Adding } from './adding.tsx';
-import { chosenPlace, usePlaces, type ListPlace } from './places.ts';
 import { ofWhat, WebhookState } from './state.tsx';
 
 const words = texts.webhooks;
 
 /** The webhooks of an org that one owns, or of a group that one is in, and of all that is in it. */
 export default function WebhookList() {
-  const places = usePlaces(userIn(session.value));
+  const places = usePlaces(userIn(session.value), 'owned');
   const chosen = chosenPlace(places.value);
   const may = useMay(chosen);
   const mayAdd = may(chosen?.of === 'org' ? 'createOrgWebhooks' : 'createGroupWebhooks');
@@ -26,7 +26,7 @@ export default function WebhookList() {
   return (
     <>
       <PageHead title={words.title}>
-        <PlaceChoice places={places.value ?? []} />
+        <PlaceChoice places={places.value} />
         {chosen !== undefined && mayAdd && (
           <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
             {words.add}
@@ -46,30 +46,6 @@ export default function WebhookList() {
         <Adding place={chosen} onClose={() => setAdding(false)} />
       )}
     </>
-  );
-}
-
-/** Chooses another org or group. Nothing where there is only one. */
-function PlaceChoice({ places }: { places: readonly ListPlace[] }) {
-  if (places.length < 2) return null;
-  return (
-    <Choice
-      label={words.where}
-      value={chosenPlace(places)?.id ?? ''}
-      options={places.map(({ of, id, name }) => ({
-        value: id,
-        text: name,
-        under: of === 'org' ? words.orgs : words.groups,
-      }))}
-      onChoose={(id) => {
-        const isOrg = places.some((one) => one.of === 'org' && one.id === id);
-        choose({
-          org: isOrg ? id : undefined,
-          group: isOrg ? undefined : id,
-          offset: undefined,
-        });
-      }}
-    />
   );
 }
 

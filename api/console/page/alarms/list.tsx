@@ -1,0 +1,163 @@
+import { useMemo, useState } from 'preact/hooks';
+import { type Alarm, call } from '../client/call.ts';
+import { session, userIn } from '../client/session.ts';
+import { urlOf } from '../client/url.ts';
+import { useRead } from '../client/use-read.ts';
+import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
+import { useMayIn } from '../roles.ts';
+import { address, choose } from '../router.ts';
+import { texts } from '../texts.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { PageHead, Panel } from '../ui/page.tsx';
+import { Empty, Loaded } from '../ui/states.tsx';
+import { pageLimit, pageOffset, Pager } from '../ui/table.tsx';
+import { type Act, Acting } from './acting.tsx';
+import {
+  alarmQueryOf,
+  fileQueryOf,
+  FilterBar,
+  type Filters,
+  filtersOf,
+  isFiltered,
+  type KnownRule,
+} from './filters.tsx';
+import { useAlarmNews } from './news.ts';
+import { AlarmTable } from './table.tsx';
+
+const words = texts.alarms;
+
+/** The alarms of an org or a group: those that are open, unless others are asked for. */
+export default function AlarmList() {
+  const places = usePlaces(userIn(session.value), 'all');
+  const chosen = chosenPlace(places.value);
+  return (
+    <>
+      <PageHead title={words.title}>
+        <PlaceChoice places={places.value} />
+        {chosen !== undefined && <Export place={chosen} />}
+      </PageHead>
+      <Loaded reading={places}>
+        {() =>
+          chosen === undefined ? (
+            <Empty title={words.noPlace} text={words.noPlaceText} />
+          ) : (
+            <Alarms key={chosen.id} place={chosen} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+/** All that fit the filters, as a file. */
+function Export({ place: { of, id } }: { place: ListPlace }) {
+  const query = { ...fileQueryOf(filtersOf(address.value.query)), convert: 'csv', bom: true };
+  return (
+    <ButtonLink
+      icon="download"
+      href={urlOf(`/${of}s/${id}/alarms/export`, query)}
+      download=""
+      label={words.export}
+    />
+  );
+}
+
+function Alarms({ place }: { place: ListPlace }) {
+  const { of, id } = place;
+  const filters = filtersOf(address.value.query);
+  const offset = pageOffset();
+  const news = useAlarmNews(place);
+  const [act, setAct] = useState<Act>();
+  const reading = useRead(JSON.stringify([id, filters, offset, news]), (signal) =>
+    call(
+      of === 'org' ? 'listOrgAlarms' : 'listGroupAlarms',
+      { path: { id }, query: alarmQueryOf(filters, offset) },
+      signal,
+    ),
+  );
+  const alarms = reading.value?.alarms ?? [];
+  const mayIn = useMayIn(alarms.map(({ group_id: group }) => group));
+  return (
+    <Panel flush>
+      <FilterBar filters={filters} rules={useRules(filters, alarms)} />
+      <span class="hidden" role="status">
+        {reading.value !== undefined && words.came(reading.value.total)}
+      </span>
+      <Loaded reading={reading}>
+        {({ total }) =>
+          total === 0 ? (
+            <None filters={filters} />
+          ) : (
+            <>
+              <AlarmTable
+                alarms={alarms}
+                mayAct={(group) => mayIn(group, 'createSilence')}
+                act={setAct}
+              />
+              <Pager
+                offset={offset}
+                limit={pageLimit}
+                total={total}
+                onOffset={(to) => choose({ offset: to === 0 ? undefined : String(to) })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+      <KeyHints />
+      {act !== undefined && (
+        <Acting act={act} onDone={reading.again} onClose={() => setAct(undefined)} />
+      )}
+    </Panel>
+  );
+}
+
+/** The rules of the alarms that were seen while the page is open, and the one that is chosen. */
+function useRules({ rule }: Filters, alarms: readonly Alarm[]): KnownRule[] {
+  const seen = useMemo(() => new Map<string, string>(), []);
+  for (const { rule_id: id, rule_name: name } of alarms) if (!seen.has(id)) seen.set(id, name);
+  const isKnown = rule === '' || seen.has(rule);
+  const { value } = useRead(isKnown ? undefined : rule, (signal) =>
+    call('viewRule', { path: { id: rule } }, signal),
+  );
+  if (!isKnown) return [...known(seen), { rule_id: rule, rule_name: value?.name ?? rule }];
+  return known(seen);
+}
+
+const known = (names: ReadonlyMap<string, string>): KnownRule[] =>
+  [...names]
+    .map(([rule_id, rule_name]) => ({ rule_id, rule_name }))
+    .toSorted((one, other) => one.rule_name.localeCompare(other.rule_name));
+
+function None({ filters }: { filters: Filters }) {
+  if (!isFiltered(filters)) return <Empty title={words.none} text={words.noneText} />;
+  const clear = { state: undefined, severity: undefined, rule: undefined, acknowledged: undefined };
+  return (
+    <Empty title={words.noneSuch}>
+      <Button onClick={() => choose({ ...clear, offset: undefined })}>{texts.parts.clear}</Button>
+    </Empty>
+  );
+}
+
+const keys = [
+  { keys: ['j', 'k'], text: words.keyMove },
+  { keys: ['Enter'], text: words.keyOpen },
+  { keys: ['a'], text: words.keyAcknowledge },
+  { keys: ['s'], text: words.keySilence },
+];
+
+/** For who has a keyboard: what it does here. */
+function KeyHints() {
+  return (
+    <ul class="key-hints small muted" aria-label={words.keys}>
+      {keys.map(({ keys: names, text }) => (
+        <li key={text}>
+          {names.map((name) => (
+            <kbd key={name}>{name}</kbd>
+          ))}{' '}
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}

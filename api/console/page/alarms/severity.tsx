@@ -1,0 +1,29 @@
+import type { Alarm } from '../client/call.ts';
+import { texts } from '../texts.ts';
+import { Badge, type Tone } from '../ui/page.tsx';
+import { Icon } from '../ui/icons.tsx';
+
+/** How bad it is: a drawing of its own shape, and a word. */
+export function Severity({ severity }: { severity: Alarm['severity'] }) {
+  return (
+    <span class="severity" data-severity={severity}>
+      <Icon name={severity} />
+      <span>{texts.alarms.severities[severity]}</span>
+    </span>
+  );
+}
+
+const tones: Readonly<Record<Alarm['state'], Tone>> = {
+  firing: 'bad',
+  clearing: 'warn',
+  ended: 'plain',
+};
+
+/** In a word, and loud only as long as nobody has seen to it. */
+export function AlarmState({ state, isSeen }: { state: Alarm['state']; isSeen: boolean }) {
+  return (
+    <span title={texts.alarms.statesMean[state]}>
+      <Badge tone={isSeen ? 'plain' : tones[state]}>{texts.alarms.states[state]}</Badge>
+    </span>
+  );
+}

@@ -1,0 +1,22 @@
+import type { Alarm } from '../client/call.ts';
+import { texts } from '../texts.ts';
+import { numberWriter } from '../ui/number.ts';
+
+const writeNumber = numberWriter(6);
+
+/** Series with their values at one moment. */
+export function Values({ values }: { values: Alarm['began_values'] }) {
+  if (values.length === 0) return <span class="muted">{texts.alarms.noValues}</span>;
+  return (
+    <ul class="values">
+      {values.map(({ name, value }) => (
+        <li key={name} title={`${name} ${String(value)}`}>
+          <bdi class="muted cut">{name}</bdi>{' '}
+          <bdi class="value cut">
+            {typeof value === 'number' ? writeNumber(value) : String(value)}
+          </bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}

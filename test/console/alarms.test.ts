@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, textAt } from '../support/api/http.ts';
+import {
+  createEstate,
+  createThings,
+  type Estate,
+  password,
+  People,
+  type Person,
+} from '../support/api/people.ts';
+import { eventually } from '../support/eventually.ts';
+import { endAlarm, insertAlarm, insertRule } from '../support/fixtures/alarms.ts';
+import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { expectNoFindings, openAs } from './open.ts';
+
+/** In light and dark. */
+async function expectNoFindingsInBoth(page: Page): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectNoFindings(page);
+  }
+}
+
+describe.runIf(hasBrowser())('alarms in the console', () => {
+  let browser: Browser;
+  let people: People;
+  let owner: Person;
+  let estate: Estate;
+
+  beforeAll(async () => {
+    people = new People();
+    owner = await people.register();
+    estate = await createEstate(owner.as);
+    browser = await openBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await people.close();
+  });
+
+  const as = ({ email }: Person) => ({ email, password });
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const countIn = (page: Page) =>
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Alarms' });
+
+  /** A thing of its own, so that tests do not see each other's alarms by it. */
+  async function makeThing(name: string): Promise<string> {
+    const [thing] = await createThings(owner.as, estate.profileId, [{ name, type: 'sensor' }]);
+    return thing?.id ?? '';
+  }
+
+  it('come and go without a reload, and are worked through by keyboard', async () => {
+    const { page, context, problems } = await openAs(browser, as(owner), '/things');
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await page.getByText('No alarm is open').waitFor();
+    await expectNoFindingsInBoth(page);
+
+    const thing = await makeThing(`Freezer ${randomUUID()}`);
+    const values = [{ name: 'temperature', value: 8.4 }];
+    const make = async (ruleName: string, severity: string, minutes: number) => {
+      const ruleId = await insertRule(people, estate.groupId);
+      const firedAt = minutesAgo(minutes);
+      return insertAlarm(people, thing, { ruleId, ruleName, severity, values, firedAt });
+    };
+    const cold = await make('Cold room', 'critical', 95);
+    await page.getByRole('row', { name: /Cold room/ }).waitFor();
+    await make('Door', 'warning', 50);
+    await make('Battery', 'info', 10);
+    await page.getByRole('row', { name: /Battery/ }).waitFor();
+    const row = page.getByRole('row', { name: /Cold room/ });
+    expect(await row.innerText()).toMatch(
+      /Critical[\s\S]*Cold room[\s\S]*Freezer[\s\S]*8\.4[\s\S]*1 h 35 min[\s\S]*Firing/,
+    );
+    await eventually(async () => (await countIn(page).innerText()).includes('3'));
+    await expectNoFindingsInBoth(page);
+
+    // The newest stands first: the third one is the oldest.
+    for (const key of ['j', 'j', 'ArrowDown', 'k', 'j']) await page.keyboard.press(key);
+    await page.keyboard.press('a');
+    const dialog = page.getByRole('dialog', { name: 'Acknowledge' });
+    await dialog.getByText('Cold room').waitFor();
+    await page.keyboard.type('door was open: jam');
+    await expectNoFindingsInBoth(page);
+    await page.keyboard.press('Enter');
+    await row.getByText('door was open: jam').waitFor();
+    await eventually(async () => (await countIn(page).innerText()).includes('2'));
+    expect(textAt(await call('GET', `/alarms/${cold}`, { as: owner.as }), 'note')).toBe(
+      'door was open: jam',
+    );
+
+    await page.keyboard.press('k');
+    await page.keyboard.press('s');
+    const silencing = page.getByRole('dialog', { name: 'Silence' });
+    await silencing.getByText('Door').waitFor();
+    await page.keyboard.type('the hinge is being mended');
+    await expectNoFindingsInBoth(page);
+    await silencing.getByLabel('For how long').selectOption('4 hours');
+    await silencing.getByRole('button', { name: 'Silence' }).click();
+    await page.getByText('They are silenced.').waitFor();
+    const silences = await call('GET', `/groups/${estate.groupId}/silences`, { as: owner.as });
+    expect(silences.text).toContain('the hinge is being mended');
+
+    await page.getByLabel('Acknowledged').selectOption('By nobody yet');
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Door' }).focus();
+    await page.keyboard.press('a');
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: /Door/ }).waitFor({ state: 'detached' });
+    // The next row takes the place of the one that left, so that one goes on with the keys alone.
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Battery', level: 1 }).waitFor();
+    await expectNoFindingsInBoth(page);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('are told whole on a page of their own, which changes as they do', async () => {
+    const name = `Tank ${randomUUID()}`;
+    const thing = await makeThing(name);
+    const values = [{ name: 'level', value: 3.25 }];
+    const id = await insertAlarm(people, thing, { ruleName: 'Tank level', values });
+    const { page, context, problems } = await openAs(browser, as(owner), `/alarms/${id}`);
+    await page.getByRole('heading', { name: 'Tank level', level: 1 }).waitFor();
+    await page.getByRole('link', { name }).waitFor();
+    await page.getByText('It goes on').waitFor();
+    await page.getByRole('button', { name: 'Acknowledge' }).click();
+    await page.getByLabel('Note').fill('the pump is on');
+    await page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' }).click();
+    await page.getByText('the pump is on').waitFor();
+    await page.getByText(owner.email).first().waitFor();
+    await endAlarm(people, id);
+    await page.getByText('its conditions were over').waitFor();
+    await expectNoFindingsInBoth(page);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('are found by filters that stand in the address, and may be exported', async () => {
+    const group = await createEstate(owner.as);
+    const make = (ruleName: string, severity: string, endedAt?: string) =>
+      insertAlarm(people, group.thingId, {
+        ruleName,
+        severity,
+        firedAt: minutesAgo(30),
+        ...(endedAt === undefined ? {} : { endedAt }),
+      });
+    await make('Heat', 'critical');
+    await make('Dust', 'info');
+    await make('Noise', 'critical', minutesAgo(5));
+    const at = `/alarms?group=${group.groupId}`;
+    const { page, context, problems } = await openAs(browser, as(owner), at);
+    await page.getByRole('link', { name: 'Heat' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Noise' }).count()).toBe(0);
+    await page.getByLabel('Severity').selectOption('Critical');
+    await page.getByRole('link', { name: 'Dust' }).waitFor({ state: 'detached' });
+    await page.getByLabel('State').selectOption('Ended');
+    await page.getByRole('row', { name: /Noise[\s\S]*25 min[\s\S]*Ended/ }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Noise' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Heat' }).count()).toBe(0);
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export as CSV' }).click();
+    expect((await download).suggestedFilename()).toBe('alarms.csv');
+    await page.getByLabel('State').selectOption('Clearing');
+    await page.getByText('No alarm fits these filters').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('link', { name: 'Dust' }).waitFor();
+    await page.getByLabel('Rule').selectOption('Dust');
+    await page.getByRole('link', { name: 'Heat' }).waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('show to a viewer, who is not led to what only editors may do', async () => {
+    const { groupId, thingId } = await createEstate(owner.as);
+    const viewer = await people.member('group', groupId, 'viewer');
+    await insertAlarm(people, thingId, { ruleName: 'Smoke' });
+    const seen = await openAs(browser, as(viewer), '/alarms');
+    await seen.page.getByRole('link', { name: 'Smoke' }).waitFor();
+    expect(await seen.page.getByRole('button', { name: /Acknowledge/ }).count()).toBe(0);
+    await seen.page.keyboard.press('j');
+    await seen.page.keyboard.press('a');
+    await seen.page.keyboard.press('Enter');
+    await seen.page.getByRole('heading', { name: 'Smoke', level: 1 }).waitFor();
+    expect(await seen.page.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
+    await expectNoFindings(seen.page);
+    expect(seen.problems).toEqual([]);
+    await seen.context.close();
+
+    const nobody = await openAs(browser, as(await people.register()), '/alarms');
+    await nobody.page.getByText('There are no alarms for you to see').waitFor();
+    await expectNoFindings(nobody.page);
+    await nobody.context.close();
+  });
+});
