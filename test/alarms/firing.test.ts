@@ -76,8 +76,11 @@ async function fired(ruleId: string): Promise<Map<string, 'firing' | 'ended'>> {
 
 const above = { name: 't', when: '>', value: 8 };
 const nowS = () => Date.now() / 1_000;
-const hot = () => [{ n: 't', t: nowS(), v: 9 }];
-const cool = () => [{ n: 't', t: nowS(), v: 7 }];
+/** Of two records of one time the worse one counts: each has a time of its own. */
+let lastS = 0;
+const nextS = () => (lastS = Math.max(nowS(), lastS + 0.001));
+const hot = () => [{ n: 't', t: nextS(), v: 9 }];
+const cool = () => [{ n: 't', t: nextS(), v: 7 }];
 
 async function publish({ key }: Made, records: object[], url = system().ingestUrl): Promise<void> {
   const { status, error } = await fleet.publish(key, records, { ingestUrl: url });
