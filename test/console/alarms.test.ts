@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, textAt } from '../support/api/http.ts';
 import {
+  createdAt,
   createEstate,
   createThings,
   type Estate,
@@ -13,6 +14,7 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { endAlarm, insertAlarm, insertRule } from '../support/fixtures/alarms.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { system } from '../support/system.ts';
 import { expectNoFindings, openAs } from './open.ts';
 
 /** In light and dark. */
@@ -45,6 +47,12 @@ describe.runIf(hasBrowser())('alarms in the console', () => {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   const countIn = (page: Page) =>
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Alarms' });
+
+  async function publish(key: string, body: unknown): Promise<void> {
+    const headers = { 'content-type': 'application/senml+json' };
+    const answer = await call('POST', '/http/messages', { as: `Thing ${key}`, body, headers });
+    expect(answer.status).toBe(202);
+  }
 
   /** A thing of its own, so that tests do not see each other's alarms by it. */
   async function makeThing(name: string): Promise<string> {
@@ -122,7 +130,8 @@ describe.runIf(hasBrowser())('alarms in the console', () => {
     const name = `Tank ${randomUUID()}`;
     const thing = await makeThing(name);
     const values = [{ name: 'level', value: 3.25 }];
-    const id = await insertAlarm(people, thing, { ruleName: 'Tank level', values });
+    const ruleId = await insertRule(people, estate.groupId);
+    const id = await insertAlarm(people, thing, { ruleId, ruleName: 'Tank level', values });
     const { page, context, problems } = await openAs(browser, as(owner), `/alarms/${id}`);
     await page.getByRole('heading', { name: 'Tank level', level: 1 }).waitFor();
     await page.getByRole('link', { name }).waitFor();
@@ -134,6 +143,54 @@ describe.runIf(hasBrowser())('alarms in the console', () => {
     await page.getByText(owner.email).first().waitFor();
     await endAlarm(people, id);
     await page.getByText('its conditions were over').waitFor();
+    await expectNoFindingsInBoth(page);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('are shaded on the charts of what their rules watch, and told under the pointer', async () => {
+    const estates = await createEstate(owner.as);
+    const { groupId, thingId, key } = estates;
+    const condition = { name: 'temperature', when: '>', value: 8 };
+    const ruleId = await createdAt(`/groups/${groupId}/rules`, owner.as, {
+      name: 'Warm',
+      conditions: [condition],
+    });
+    const now = Math.floor(Date.now() / 1_000);
+    await publish(
+      key,
+      Array.from({ length: 24 }, (_, i) => ({
+        n: 'temperature',
+        u: 'Cel',
+        t: now - i * 3_600,
+        v: i === 12 ? 9 : 5,
+      })),
+    );
+    const id = await insertAlarm(people, thingId, {
+      ruleId,
+      ruleName: 'Warm',
+      severity: 'warning',
+      firedAt: minutesAgo(750),
+      endedAt: minutesAgo(690),
+    });
+    const at = `/things/${thingId}?tab=alarms`;
+    const { page, context, problems } = await openAs(browser, as(owner), at);
+    const pointAtMiddle = async () => {
+      const plot = page.locator('.u-over');
+      const { width = 0 } = (await plot.boundingBox()) ?? {};
+      await plot.hover({ position: { x: width / 2, y: 60 } });
+      await page.locator('.episode-tip').getByText('Warm – thing').waitFor({ timeout: 2_000 });
+    };
+    await page.getByRole('img', { name: /^Chart of temperature/ }).waitFor();
+    await page.getByRole('row', { name: /Warning[\s\S]*Warm/ }).waitFor();
+    await eventually(pointAtMiddle);
+    await expectNoFindingsInBoth(page);
+    await page.getByRole('link', { name: 'Explore' }).last().click();
+    await page.getByText('Shaded over the whole height: 1 alarm').waitFor();
+    await eventually(pointAtMiddle);
+    await page.goto(`${system().apiUrl}/#/alarms/${id}`);
+    await page.getByRole('img', { name: /^Chart of temperature/ }).waitFor();
+    await eventually(pointAtMiddle);
     await expectNoFindingsInBoth(page);
     expect(problems).toEqual([]);
     await context.close();
@@ -178,7 +235,8 @@ describe.runIf(hasBrowser())('alarms in the console', () => {
   it('show to a viewer, who is not led to what only editors may do', async () => {
     const { groupId, thingId } = await createEstate(owner.as);
     const viewer = await people.member('group', groupId, 'viewer');
-    await insertAlarm(people, thingId, { ruleName: 'Smoke' });
+    const ruleId = await insertRule(people, groupId);
+    await insertAlarm(people, thingId, { ruleId, ruleName: 'Smoke' });
     const seen = await openAs(browser, as(viewer), '/alarms');
     await seen.page.getByRole('link', { name: 'Smoke' }).waitFor();
     expect(await seen.page.getByRole('button', { name: /Acknowledge/ }).count()).toBe(0);

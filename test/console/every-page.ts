@@ -51,6 +51,7 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     'thing-latest': { at: thing },
     'thing-messages': { at: `${thing}?tab=messages` },
     'thing-messages-json': { at: `${thing}?tab=messages&format=json` },
+    'thing-alarms': { at: `${thing}?tab=alarms` },
     'thing-commands': { at: `${thing}?tab=commands` },
     'thing-commands-send': { at: `${thing}?tab=commands`, open: press('Send a command') },
     'thing-connect': { at: `${thing}?tab=connect` },

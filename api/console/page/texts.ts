@@ -212,6 +212,7 @@ export const texts = {
     tabs: {
       latest: 'Latest',
       messages: 'Messages',
+      alarms: 'Alarms',
       commands: 'Commands',
       connect: 'Connect',
       about: 'About',
@@ -304,6 +305,8 @@ export const texts = {
       isAggregate
         ? 'Shaded: intervals without messages.'
         : 'Shaded: no message for more than three times as long as usual.',
+    alarms: (alarms: number) =>
+      `Shaded over the whole height: ${count(alarms, 'alarm', 'alarms')}. Point at one to see which.`,
     unbanded: 'Between two bands: no message for more than three times as long as usual.',
     remove: (name: string) => `Remove ${name}`,
     range: 'Range',
@@ -548,6 +551,23 @@ export const texts = {
     episode: 'Alarm number',
     episodeOf: (episode: number) => `${number.format(episode)} of this rule for this thing`,
     seenNobody: 'By nobody yet',
+    now: 'now',
+    told: (rule: string, thing: string, severity: string, from: string, to: string) =>
+      `${rule} – ${thing}\n${severity}, ${from} to ${to}`,
+    ofThing: 'Alarms of this thing',
+    noneOfThing: 'This thing has had no alarm',
+    noneOfThingText: 'A rule of its group says when it has one.',
+    chart: 'Values and alarms',
+    chartOf: (names: string) =>
+      `Chart of ${names}, with alarms shaded. They are listed on this page.`,
+    rules: 'Rules',
+    openOf: (alarms: number) => count(alarms, 'open alarm', 'open alarms'),
+  },
+
+  rules: {
+    title: 'Rules',
+    limit: (at: number, name: string, what: 'value' | 'low' | 'high' | 'clear') =>
+      `Condition ${at}, ${name}: ${{ value: 'compared with', low: 'from', high: 'to', clear: 'clears at' }[what]}`,
   },
 
   webhooks: {

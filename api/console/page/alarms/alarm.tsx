@@ -1,15 +1,20 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { type Alarm, call } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
+import { episodesOf } from '../explore/use-episodes.ts';
+import { ownTimeZone, queryOf, readView, textOf } from '../explore/view.ts';
 import { useMay } from '../roles.ts';
 import { linkTo, type PageProps } from '../router.ts';
 import { texts } from '../texts.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { At, Lasting } from '../ui/time.tsx';
 import { type Act, Acting } from './acting.tsx';
+import { limitsOf } from './limits.ts';
 import { useAlarmNews } from './news.ts';
+import { watchedSeries } from './rule-series.ts';
+import { SeriesChart } from './series-chart.tsx';
 import { AlarmState, Severity } from './severity.tsx';
 import { Values } from './values.tsx';
 
@@ -50,11 +55,56 @@ function View({ alarm: read, again }: { alarm: Alarm; again: () => void }) {
           </Button>
         )}
       </PageHead>
-      <About alarm={alarm} />
+      <div class="stack">
+        <Course alarm={alarm} />
+        <About alarm={alarm} />
+      </div>
       {kind !== undefined && (
         <Acting act={{ kind, alarm }} onDone={again} onClose={() => setKind(undefined)} />
       )}
     </>
+  );
+}
+
+const minuteMs = 60_000;
+/** So long before and after it is shown, at least. */
+const aroundMs = 15 * minuteMs;
+
+/** Draws what its rule watches, around the time of the alarm. */
+function Course({ alarm }: { alarm: Alarm }) {
+  const { thing_id: thing, began_values: values } = alarm;
+  // The rule may be gone: then its series are taken for those of SenML.
+  const { value: rule, isLoading } = useRead(alarm.rule_id, (signal) =>
+    call('viewRule', { path: { id: alarm.rule_id } }, signal).catch(() => undefined),
+  );
+  const [now] = useState(Date.now());
+  const conditions = rule?.conditions ?? values.map(({ name }) => ({ name, when: '>' as const }));
+  const series = watchedSeries([{ conditions }], thing);
+  const episodes = useMemo(() => episodesOf([alarm], ownTimeZone), [alarm]);
+  if (isLoading || series.length === 0) return null;
+  const began = Date.parse(alarm.began_at);
+  const ended = alarm.ended_at === undefined ? now : Date.parse(alarm.ended_at);
+  const around = Math.max(aroundMs, (ended - began) / 2);
+  const range = { kind: 'fixed', from: began - around, to: Math.min(ended + around, now) } as const;
+  const view = readView({ series: series.map(textOf).join('|') });
+  const explore = linkTo('/explore', queryOf({ ...view, range }));
+  return (
+    <Panel
+      flush
+      title={words.chart}
+      actions={
+        <ButtonLink kind="quiet" icon="explore" href={explore}>
+          {texts.explore.title}
+        </ButtonLink>
+      }
+    >
+      <SeriesChart
+        series={series}
+        range={range}
+        episodes={episodes}
+        limits={limitsOf(rule?.conditions ?? [], series)}
+      />
+    </Panel>
   );
 }
 

@@ -3,8 +3,10 @@ import uPlot from 'uplot';
 import { theme } from '../theme.ts';
 import { shortNumberWriter } from '../ui/number.ts';
 import { colour, colourNumber, lineColour } from './colours.ts';
+import { type Episode, shadeEpisodes, tellEpisodes } from './episodes.ts';
 import { type Hole, holesAtNulls, lonePoints } from './holes.ts';
 import { type Band, drawLanes, type Lane, lanePixels } from './lanes.ts';
+import { drawThresholds, Handles, type Threshold } from './thresholds.ts';
 
 /** A line: its values stand under the times of the chart. */
 export type Line = {
@@ -15,6 +17,16 @@ export type Line = {
   holes?: readonly Hole[];
   /** Spans of texts and booleans, which are drawn as a lane of bands. */
   bands?: readonly Band[];
+};
+
+/** A value that a line is compared with; who may move it gets told where to. */
+export type Limit = {
+  line: number;
+  value: number;
+  /** Where something is over, beside where it begins. */
+  isEnd?: boolean;
+  label: string;
+  onMove?: (value: number) => void;
 };
 
 /** The place under the pointer: its time, in seconds, and the nearest place in `times`. */
@@ -33,6 +45,10 @@ type ChartProps = {
   isSmall?: boolean;
   /** Values from 0 on. */
   fromZero?: boolean;
+  /** Spans that are shaded, and told under the pointer. */
+  episodes?: readonly Episode[];
+  /** Values that lines are compared with. */
+  limits?: readonly Limit[];
   /** The height of the lines, in pixels. Lanes come below them. */
   height: number;
   /** A range was dragged over. */
@@ -80,10 +96,12 @@ function heightOf({ lines, height }: ChartProps): number {
 /** Lines over time, each unit with an axis of its own, and lanes of states below them. */
 export function Chart(props: ChartProps) {
   const host = useRef<HTMLDivElement>(null);
+  const over = useRef<HTMLDivElement>(null);
+  const tip = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | undefined>(undefined);
   const latest = useRef(props);
   latest.current = props;
-  const { label, lines, timeZone, times, range } = props;
+  const { label, lines, timeZone, times, range, episodes, limits } = props;
   const height = heightOf(props);
   // A change that uPlot can't make in place needs a new chart; new data and a new range do not.
   const kinds = lines.map(({ unit, bands }) => [unit, bands !== undefined]);
@@ -91,14 +109,20 @@ export function Chart(props: ChartProps) {
   // Before the page is painted: a new chart that came after it would end a drag that began meanwhile.
   useLayoutEffect(() => {
     const element = host.current;
-    if (element === null) return undefined;
+    if (element === null || over.current === null || tip.current === null) return undefined;
+    const handles = new Handles(over.current, () => ({
+      chart: chart.current,
+      thresholds: thresholdsOf(latest.current),
+    }));
+    const beside = { handles, tip: tip.current };
     const draw = () => {
       chart.current?.destroy();
       chart.current = new uPlot(
-        optionsOf(latest, element.clientWidth),
+        optionsOf(latest, element.clientWidth, beside),
         dataOf(latest.current),
         element,
       );
+      handles.place();
     };
     draw();
     const watcher = new ResizeObserver(() => {
@@ -114,15 +138,36 @@ export function Chart(props: ChartProps) {
     return () => {
       dark.removeEventListener('change', draw);
       watcher.disconnect();
+      handles.destroy();
       chart.current?.destroy();
       chart.current = undefined;
     };
   }, [shape, height]);
   useLayoutEffect(() => {
     chart.current?.setData(dataOf(latest.current));
-  }, [times, lines, range.from, range.to]);
-  return <div ref={host} class="chart" role="img" aria-label={label} />;
+  }, [times, lines, range.from, range.to, episodes, limits]);
+  return (
+    <div class="charted">
+      <div ref={host} class="chart" role="img" aria-label={label} />
+      <div ref={over} class="handles" />
+      <div ref={tip} class="episode-tip" hidden />
+    </div>
+  );
 }
+
+function thresholdsOf({ lines, limits = [] }: ChartProps): Threshold[] {
+  return limits.map(({ line, value, isEnd = false, label, onMove }) => ({
+    key: label,
+    scale: scaleOf(lines[line]?.unit ?? ''),
+    value,
+    isEnd,
+    label,
+    ...(onMove === undefined ? {} : { onMove }),
+  }));
+}
+
+/** The parts of a chart that are no canvas. */
+type Beside = { handles: Handles; tip: HTMLElement };
 
 function dataOf({ times, lines }: ChartProps): uPlot.AlignedData {
   const numbers = drawnLines(lines).map(({ values }) =>
@@ -133,7 +178,7 @@ function dataOf({ times, lines }: ChartProps): uPlot.AlignedData {
 
 type Latest = { readonly current: ChartProps };
 
-function optionsOf(latest: Latest, width: number): uPlot.Options {
+function optionsOf(latest: Latest, width: number, { handles, tip }: Beside): uPlot.Options {
   const { lines, isSmall = false, timeZone } = latest.current;
   const drawn = drawnLines(lines);
   const units = [...new Set(drawn.map(({ unit }) => unit))];
@@ -150,7 +195,9 @@ function optionsOf(latest: Latest, width: number): uPlot.Options {
     },
     scales: {
       x: { range: () => [latest.current.range.from, latest.current.range.to] },
-      ...Object.fromEntries(units.map((unit) => [scaleOf(unit), { range: rangeOf(latest) }])),
+      ...Object.fromEntries(
+        units.map((unit) => [scaleOf(unit), { range: rangeOf(latest, unit, handles) }]),
+      ),
     },
     axes: [
       axis({
@@ -161,11 +208,20 @@ function optionsOf(latest: Latest, width: number): uPlot.Options {
     ],
     series: [{}, ...drawn.map((line) => seriesOf(line, latest))],
     hooks: {
-      drawClear: [(chart) => shadeHoles(chart, latest.current)],
-      draw: [(chart) => drawLanes(chart, lanesOf(latest.current.lines), devicePixelRatio)],
+      drawClear: [
+        (chart) => shadeEpisodes(chart, latest.current.episodes ?? [], devicePixelRatio),
+        (chart) => shadeHoles(chart, latest.current),
+      ],
+      draw: [
+        (chart) => drawLanes(chart, lanesOf(latest.current.lines), devicePixelRatio),
+        (chart) => drawThresholds(chart, thresholdsOf(latest.current), devicePixelRatio),
+        () => handles.place(),
+        (chart) => tellEpisodes(chart, tip, latest.current.episodes ?? []),
+      ],
       setSelect: [(chart) => tellRange(chart, latest.current)],
       setCursor: [
         (chart) => {
+          tellEpisodes(chart, tip, latest.current.episodes ?? []);
           const { idx, left = -1 } = chart.cursor;
           const isOver = left >= 0 && typeof idx === 'number';
           latest.current.onPoint?.(
@@ -236,16 +292,37 @@ function tellRange(chart: uPlot, { onRange }: ChartProps): void {
 }
 
 /** Room for the largest value and, where all are 0, for an axis; below the values that of the lanes. */
-function rangeOf({ current: { fromZero = false, lines, height } }: Latest): uPlot.Range.Function {
+function rangeOf(latest: Latest, unit: string, handles: Handles): uPlot.Range.Function {
+  const { fromZero = false, lines, height } = latest.current;
   const lanes = lanesOf(lines).length * lanePixels;
   const plot = height - topPixels - timeAxisPixels;
-  return (_chart, least, most) => {
+  return (chart, measuredLeast, measuredMost, scale) => {
+    const held = chart.scales[scale];
+    if (handles.isHeld && held?.min !== undefined && held.max !== undefined) {
+      return [held.min, held.max];
+    }
+    const [least, most] = withLimits(latest.current, unit, measuredLeast, measuredMost);
     // uPlot tells null where there is no value.
     if (typeof least !== 'number' || typeof most !== 'number') return [least, most];
     if (fromZero) return [0, (most || 1) * 1.1];
     const [low, high] = uPlot.rangeNum(least, most, 0.1, true);
     return [(low ?? least) - ((high ?? most) - (low ?? least)) * (lanes / plot), high];
   };
+}
+
+/** The ends of the values together with what they are compared with. */
+function withLimits(
+  { lines, limits = [] }: ChartProps,
+  unit: string,
+  least: number | null,
+  most: number | null,
+): [number | null, number | null] {
+  const values = limits.flatMap(({ line, value }) => (lines[line]?.unit === unit ? [value] : []));
+  if (values.length === 0) return [least, most];
+  return [
+    Math.min(...values, least ?? values[0] ?? 0),
+    Math.max(...values, most ?? values[0] ?? 0),
+  ];
 }
 
 /** Leaves out what of an axis would stand beside the lanes. */

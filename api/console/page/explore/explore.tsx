@@ -16,6 +16,7 @@ import type { Points } from './read-points.ts';
 import { linesOf } from './shown.ts';
 import { Take } from './take.tsx';
 import { PointTable } from './table.tsx';
+import { useEpisodes } from './use-episodes.ts';
 import { useNames } from './use-names.ts';
 import { usePoints } from './use-points.ts';
 import { queryOf, type Range, readView, type View } from './view.ts';
@@ -64,6 +65,7 @@ function Picture({ view, change }: { view: View; change: (changed: Partial<View>
   const at = useSignal<Pointed | undefined>(undefined);
   const { all, ends, failure, isLoading, again } = usePoints(view, pixels);
   const names = useNames(view.series);
+  const episodes = useEpisodes(view.series, view, ends);
   const { times, lines } = useLines(all, names, view, ends.to / 1_000);
   const setRange = (range: Range) =>
     change({ range, isLive: view.isLive && range.kind === 'last' });
@@ -87,6 +89,7 @@ function Picture({ view, change }: { view: View; change: (changed: Partial<View>
               lines={lines}
               range={{ from: ends.from / 1_000, to: ends.to / 1_000 }}
               timeZone={view.timeZone}
+              episodes={episodes}
               height={chartPixels}
               onWidth={setPixels}
               onPoint={(point) => {
@@ -105,7 +108,7 @@ function Picture({ view, change }: { view: View; change: (changed: Partial<View>
                 {isLoading ? texts.state.loading : nothingIn(all)}
               </p>
             )}
-            <Notes all={all} lines={lines} view={view} />
+            <Notes all={all} lines={lines} view={view} alarms={episodes.length} />
           </div>
         ) : (
           <Failed failure={failure} again={again} />

@@ -6,14 +6,21 @@ import type { View } from './view.ts';
 const words = texts.explore;
 
 /** Notes under the chart: they say what it does not show, and what its shading means. */
-export function Notes(props: { all: readonly Points[]; lines: readonly Line[]; view: View }) {
-  const { all, lines, view } = props;
+export function Notes(props: {
+  all: readonly Points[];
+  lines: readonly Line[];
+  view: View;
+  /** The number of alarms that are shaded. */
+  alarms: number;
+}) {
+  const { all, lines, view, alarms } = props;
   const broken = lines.filter(({ holes = [] }) => holes.length > 0);
   const notes = lines.flatMap(({ label }, i) => noteOf(label, all[i]));
   if (broken.some(({ bands }) => bands === undefined)) {
     notes.push(words.shaded(view.aggregate !== 'none'));
   }
   if (broken.some(({ bands }) => bands !== undefined)) notes.push(words.unbanded);
+  if (alarms > 0) notes.push(words.alarms(alarms));
   if (notes.length === 0) return null;
   return (
     <ul class="notes small muted">

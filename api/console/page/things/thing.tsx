@@ -9,7 +9,9 @@ import { texts } from '../texts.ts';
 import { Badge, Explained, PageHead, Tabs } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { At } from '../ui/time.tsx';
+import { alarmNews } from '../client/alarm-news.ts';
 import { About } from './about.tsx';
+import { ThingAlarms } from './alarms.tsx';
 import { Commands } from './commands.tsx';
 import { Connect } from './connect.tsx';
 import { Latest } from './latest.tsx';
@@ -18,7 +20,7 @@ import { Messages } from './messages.tsx';
 import { SeenAt, useSeen } from './seen.tsx';
 import { stateOf, tones } from './state.ts';
 
-const tabs = ['latest', 'messages', 'commands', 'connect', 'about'] as const;
+const tabs = ['latest', 'messages', 'alarms', 'commands', 'connect', 'about'] as const;
 
 /** One thing: what it sends, live, how it connects, and what is known of it. */
 export default function ThingPage({ parameters: { id = '' } }: PageProps) {
@@ -37,6 +39,7 @@ function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
   return (
     <>
       <PageHead title={thing.name} trail={[{ text: things.title, href: '#/things' }]}>
+        <OpenAlarms thing={thing} />
         <Explained by={[things.statesMean[state]]}>
           <Badge tone={tones[state]}>{things.states[state]}</Badge>
         </Explained>
@@ -56,12 +59,26 @@ function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
       {thing.refused !== undefined && <Refused refused={thing.refused} />}
       {tab === 'latest' && <Latest thing={thing} came={came} />}
       {tab === 'messages' && <Messages thing={thing} />}
+      {tab === 'alarms' && <ThingAlarms thing={thing} />}
       {tab === 'commands' && <Commands thing={thing} />}
       {tab === 'connect' && (
         <Connect thing={thing} isConnected={seen.at !== null} again={reading.again} />
       )}
       {tab === 'about' && <About thing={thing} seen={seen} />}
     </>
+  );
+}
+
+/** How many of its alarms are open: the way to them. */
+function OpenAlarms({ thing: { id } }: { thing: Thing }) {
+  const { value } = useRead(`${id} ${alarmNews.value}`, (signal) =>
+    call('listThingAlarms', { path: { id }, query: { state: 'open', limit: 1 } }, signal),
+  );
+  if (value === undefined || value.total === 0) return null;
+  return (
+    <a href={linkTo(`/things/${id}`, { tab: 'alarms' })}>
+      <Badge tone="bad">{texts.alarms.openOf(value.total)}</Badge>
+    </a>
   );
 }
 
