@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import { createEstate, createThings, type Estate, People } from '../support/api/people.ts';
@@ -228,6 +229,27 @@ describe('a rule', () => {
       began_values: [{ name: 't', value: 9 }],
       ended_values: [{ name: 't', value: 7 }],
     });
+  });
+
+  it('raises nothing for a thing that left the group after its message', async () => {
+    const site = await openSite({}, ['sensor', 'sensor']);
+    const elsewhere = await openSite();
+    const [thing, other] = site.things;
+    if (thing === undefined || other === undefined) throw new Error('things are missing');
+    const id = await makeRule(site, { conditions: [above] });
+    await expectFiring(id, other, () => publish(other, hot()));
+    const database = new Client({ connectionString: system().databaseUrl });
+    await database.connect();
+    await database.query('BEGIN');
+    // The sink waits for this row, with the message in hand.
+    await database.query('SELECT FROM alarm_logs FOR UPDATE');
+    await publish(thing, hot());
+    const body = { profile_id: elsewhere.profileId };
+    expect((await call('PATCH', `/things/${thing.id}`, { as, body })).status).toBe(200);
+    await database.query('COMMIT');
+    await database.end();
+    await expectEnd(id, other, () => publish(other, cool()));
+    expect([...(await fired(id)).keys()]).toEqual([other.id]);
   });
 
   it.each(['SIGTERM', 'SIGKILL'] as const)(

@@ -41,3 +41,18 @@ function holds({ when, value: wanted, low, high }: ClearCondition, value: Value)
       return when satisfies never;
   }
 }
+
+/** The member of a JSON payload at a path, if it is one that conditions compare with. Arrays have none, as in the store. */
+export function memberAt(payload: unknown, path: readonly string[]): Value | undefined {
+  let at = payload;
+  for (const part of path) {
+    if (typeof at !== 'object' || at === null || Array.isArray(at)) return undefined;
+    if (!Object.hasOwn(at, part)) return undefined;
+    at = Reflect.get(at, part);
+  }
+  return isValue(at) ? at : undefined;
+}
+
+/** Whether conditions compare with it. */
+export const isValue = (value: unknown): value is Value =>
+  typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean';

@@ -1,6 +1,6 @@
 import { dayOf, type MessageFormat, messageTables } from '../../../schemas/messages/tables.ts';
 import type { Condition } from '../../../schemas/resources/rule.ts';
-import type { Value } from './conditions.ts';
+import { isValue, memberAt, type Value } from './conditions.ts';
 import type { PastRecord } from './history.ts';
 import { RowBinary } from './row-binary.ts';
 
@@ -177,19 +177,6 @@ function scalarIn(raw: string): Value | undefined {
   const value: unknown = JSON.parse(raw);
   return isValue(value) ? value : undefined;
 }
-
-/** The member of a payload at a path, if it is one that conditions compare with. */
-function memberAt(payload: unknown, path: readonly string[]): Value | undefined {
-  let at = payload;
-  for (const part of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined;
-    at = Reflect.get(at, part);
-  }
-  return isValue(at) ? at : undefined;
-}
-
-const isValue = (value: unknown): value is Value =>
-  typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean';
 
 class Records implements StoredRecords {
   rows = 0;

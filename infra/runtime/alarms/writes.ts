@@ -29,7 +29,7 @@ export type NewAlarm = {
 export type NumberedAlarm = { id: string; ruleId: string; thingId: string; episode: number };
 
 /**
- * Writes alarms that fire. Those whose thing is gone are left out, and so are those that fire before the last one of their
+ * Writes alarms that fire. Those whose thing is gone, or in another group, are left out, and so are those that fire before the last one of their
  * rule and thing ended, as another edge has seen. Uses `alarms_episode` and the primary key of things.
  */
 export async function insertAlarms(
@@ -47,7 +47,7 @@ export async function insertAlarms(
        "ruleId" uuid, "thingId" uuid, "groupId" uuid, "ruleName" text, severity text, clock text,
        "beganUs" bigint, "firedUs" bigint, "beganValues" jsonb, nth integer
      )
-     WHERE EXISTS (SELECT FROM things WHERE id = "thingId")
+     WHERE EXISTS (SELECT FROM things WHERE id = "thingId" AND group_id = "groupId")
        AND NOT EXISTS (
          SELECT FROM alarms
          WHERE rule_id = "ruleId" AND thing_id = "thingId"
@@ -99,7 +99,7 @@ type ChangedState = { ruleId: string; thingId: string; sequence: number };
 
 /**
  * Writes the states of things that are not ok. Those of which another has changed meanwhile are left out, and so are those
- * whose rule or thing is gone: then nothing of the transaction may stay. Uses the primary key.
+ * whose rule is gone, or whose thing is no more in its group: then nothing of the transaction may stay. Uses the primary key.
  */
 export async function saveStates(
   rows: Rows,
@@ -137,7 +137,9 @@ export async function saveStates(
               now() + make_interval(secs => "repeatInS")
        FROM asked
        WHERE sequence = 0
-         AND EXISTS (SELECT FROM rules WHERE id = "ruleId") AND EXISTS (SELECT FROM things WHERE id = "thingId")
+         AND EXISTS (
+           SELECT FROM rules JOIN things USING (group_id) WHERE rules.id = "ruleId" AND things.id = "thingId"
+         )
        ORDER BY "ruleId", "thingId"
        ON CONFLICT (rule_id, thing_id) DO NOTHING
        RETURNING rule_id, thing_id, sequence

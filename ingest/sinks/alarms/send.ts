@@ -14,10 +14,10 @@ import { before, type Position } from '../../log/format.ts';
 import type { Batch, LogReader } from '../../log/reader.ts';
 import type { SinkTarget } from '../driver.ts';
 import type { KeptPosition } from '../kept-position.ts';
-import { type Evaluation, steadyS } from './evaluation.ts';
+import { type Evaluation, steadyS, type Touched } from './evaluation.ts';
 import { Outcome } from './outcome.ts';
 import type { Snapshot } from './snapshot.ts';
-import { findGoneThings } from './sql.ts';
+import { findThingsElsewhere } from './sql.ts';
 
 type AlarmTargetOptions = {
   pool: Pool;
@@ -49,8 +49,8 @@ export class AlarmTarget implements SinkTarget {
   #freshAt = Number.NEGATIVE_INFINITY;
   /** Until then the changes of others are known. */
   #statesUntil: string | undefined;
-  /** Deleted things whose messages the log still has. */
-  readonly #gone = new Set<string>();
+  /** Things of a batch that are gone, or left the group from which they sent it: nothing is raised for them. */
+  readonly #elsewhere = new Set<string>();
 
   constructor(options: AlarmTargetOptions) {
     this.#options = options;
@@ -97,7 +97,7 @@ export class AlarmTarget implements SinkTarget {
       return before({ segment, offset }, known);
     });
     const { touched, late } = evaluation.outcome;
-    const live = touched.filter(({ thingId }) => !this.#gone.has(thingId));
+    const live = touched.filter((one) => !this.#elsewhere.has(placeOf(one)));
     const outcome = new Outcome(live, late, logId);
     const written = outcome.isEmpty ? 'empty' : await this.#write(outcome, known, batch.to);
     if (written === 'positionMoved' || written === 'stateChanged') {
@@ -107,6 +107,7 @@ export class AlarmTarget implements SinkTarget {
       return false;
     }
     if (written === 'written') position.ended(batch.to);
+    this.#elsewhere.clear();
     evaluation.keep((one) => outcome.savedOf(one));
     this.counts.fired += outcome.counts.fired;
     this.counts.ended += outcome.counts.ended;
@@ -194,11 +195,9 @@ export class AlarmTarget implements SinkTarget {
   /** The pairs of a batch that could not be written, as they are now. */
   async #reload({ moved }: Outcome): Promise<void> {
     const rows = rowsOf(this.#options.pool);
-    for (const id of await findGoneThings(
-      rows,
-      moved.map(({ thingId }) => thingId),
-    )) {
-      this.#gone.add(id);
+    const asked = moved.map(({ thingId, rule: { groupId } }) => ({ thingId, groupId }));
+    for (const { thingId, groupId } of await findThingsElsewhere(rows, asked)) {
+      this.#elsewhere.add(thingId + groupId);
     }
     for (const { pairs, slot } of moved) pairs.notOk.delete(slot);
     this.#rulesVersion = '';
@@ -210,6 +209,8 @@ export class AlarmTarget implements SinkTarget {
     }
   }
 }
+
+const placeOf = ({ thingId, rule }: Touched): string => thingId + rule.groupId;
 
 const foreignKeyViolation = '23503';
 

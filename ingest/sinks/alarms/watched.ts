@@ -1,4 +1,4 @@
-import type { Value } from '../../../infra/runtime/alarms/conditions.ts';
+import { memberAt, type Value } from '../../../infra/runtime/alarms/conditions.ts';
 import type { Update } from '../../../infra/runtime/alarms/machine.ts';
 import { type OrgRule, isSilent } from '../../../infra/runtime/alarms/rule.ts';
 import { uuidFromHex } from '../../codecs/uuid.ts';
@@ -145,16 +145,6 @@ function ofJson(body: Buffer, { columnsAt, subtopic }: AlarmFrame, { byPath }: P
     }
   }
   return updates.all;
-}
-
-function memberAt(payload: unknown, path: readonly string[]): Value | undefined {
-  let at = payload;
-  for (const part of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined;
-    at = Reflect.get(at, part);
-  }
-  if (typeof at === 'number' || typeof at === 'string' || typeof at === 'boolean') return at;
-  return undefined;
 }
 
 /** Updates of one time and one rule are taken together. */

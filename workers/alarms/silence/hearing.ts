@@ -4,7 +4,7 @@
  */
 export type Span = { fromUs: number; toUs: number };
 
-/** What edges say (`edges_hearing`) makes the last span longer, begins another one, or neither. */
+/** The word of edges (`edges_hearing`) makes the last span longer, begins another one, or neither. */
 export type Heard =
   | { kind: 'longer'; toUs: number }
   | { kind: 'begins'; span: Span }
