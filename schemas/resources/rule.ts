@@ -7,8 +7,7 @@ import { Email } from './user.ts';
 /** Thirty days: who waits longer asks the store. */
 const secondsMax = 2_592_000;
 
-export const comparisons = ['>', '>=', '<', '<=', '==', '!=', 'between', 'outside'] as const;
-export type Comparison = (typeof comparisons)[number];
+const comparisons = ['>', '>=', '<', '<=', '==', '!=', 'between', 'outside'] as const;
 
 const Value = Type.Union([Type.Number(), Type.String({ maxLength: 1_024 }), Type.Boolean()]);
 const Bound = (says: string) => Type.Optional(about(Type.Number(), says));

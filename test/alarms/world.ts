@@ -21,7 +21,7 @@ import { system } from '../support/system.ts';
 import type { Received, Receiver } from '../webhooks/receiver.ts';
 
 /** A thing of a site. */
-export type SiteThing = { id: string; key: string; name: string };
+type SiteThing = { id: string; key: string; name: string };
 
 /** A thing for which an alarm fires or ends, with the time and the value of its record. */
 type Moved = { thing: SiteThing; atMs: number; value: number };
@@ -35,7 +35,7 @@ type RuleMembers = {
   thingIds?: string[];
 };
 
-export const above = { name: 'temperature', when: '>', value: 8 };
+const above = { name: 'temperature', when: '>', value: 8 };
 export const silent = { when: 'silent' };
 
 /** A group with things, its rules, and transitions of their alarms, as edges write them. */

@@ -5,10 +5,7 @@
 export type Span = { fromUs: number; toUs: number };
 
 /** The word of edges (`edges_hearing`) makes the last span longer, begins another one, or neither. */
-export type Heard =
-  | { kind: 'longer'; toUs: number }
-  | { kind: 'begins'; span: Span }
-  | { kind: 'same' };
+type Heard = { kind: 'longer'; toUs: number } | { kind: 'begins'; span: Span } | { kind: 'same' };
 
 /**
  * The spans go on as long as any edge heard without a break. They end with what the slowest of the edges is known to have
