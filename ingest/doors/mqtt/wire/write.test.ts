@@ -35,7 +35,7 @@ const texts = fc
 const topics = texts.map((text) => `t${text.replaceAll(/[+#]/g, '')}`);
 /** The oracle makes members of an object of them, and takes an empty one for a member that is not there yet. */
 const names = texts.map((text) => `n${text}`);
-const told = texts.map((text) => `t${text}`);
+const filled = texts.map((text) => `t${text}`);
 const codes = fc.constantFrom<ReasonCode>(...Object.values(reasons));
 const answerCodes = fc.constantFrom<ReasonCode>(
   reasons.success,
@@ -57,7 +57,7 @@ describe('PacketWriter', () => {
       contentType: maybe(texts),
       payloadIsText: fc.boolean(),
       messageExpirySeconds: maybe(fc.integer({ min: 0, max: neverExpires })),
-      userProperties: maybe(fc.array(fc.tuple(names, told), { maxLength: 3 })),
+      userProperties: maybe(fc.array(fc.tuple(names, filled), { maxLength: 3 })),
     });
     fc.assert(
       fc.property(versions, message, fc.boolean(), (version, drawn, again) => {
