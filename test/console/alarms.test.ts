@@ -254,4 +254,165 @@ describe.runIf(hasBrowser())('alarms in the console', () => {
     await expectNoFindings(nobody.page);
     await nobody.context.close();
   });
+
+  /** A day of records every ten minutes, of which an hour, half a day ago, is too warm. */
+  async function publishDay(key: string): Promise<void> {
+    const now = Math.floor(Date.now() / 1_000);
+    const records = Array.from({ length: 144 }, (_, i) => ({
+      n: 'temperature',
+      u: 'Cel',
+      t: now - i * 600,
+      v: i >= 72 && i <= 78 ? 9 : 5,
+    }));
+    await publish(key, [...records, { n: 'door_open', vb: false }]);
+  }
+
+  it('have rules, which are typed beside a chart of what they would have done', async () => {
+    const { groupId, thingId, key } = await createEstate(owner.as);
+    await publishDay(key);
+    await eventually(async () => {
+      const latest = await call('GET', `/reader/senml?publisher=${thingId}`, { as: owner.as });
+      expect(latest.text).toContain('door_open');
+    });
+    const at = `/rules?group=${groupId}`;
+    const { page, context, problems } = await openAs(browser, as(owner), at);
+    await page.getByText('There are no rules yet').waitFor();
+    await expectNoFindingsInBoth(page);
+    await page.getByRole('link', { name: 'New rule' }).first().click();
+    await page.getByRole('button', { name: 'New rule' }).click();
+    await page.getByText('Give it a name.').waitFor();
+    await page.getByText('Which series?').waitFor();
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
+    await expectNoFindingsInBoth(page);
+    await page.getByLabel('Name', { exact: false }).first().fill('Cold room');
+    await page.locator('datalist option[value="temperature"]').waitFor({ state: 'attached' });
+    await page.getByRole('combobox', { name: /^Series/ }).fill('temperature');
+    const value = page.getByRole('textbox', { name: /^Value/ });
+    await value.fill('8');
+    await page.getByText('temperature > 8 for 5 min').waitFor();
+    await page.getByText('It would have fired 1 time in the last 7 days.').waitFor();
+    const over = page.getByRole('textbox', { name: /^Over below/ });
+    await over.fill('9');
+    await page.getByText('Not more than the value at which it fires.').waitFor();
+    await over.fill('');
+
+    const slider = page.getByRole('slider', { name: /Condition 1, temperature/ });
+    await slider.focus();
+    for (let i = 0; i < 3; i++) await page.keyboard.press('PageUp');
+    await eventually(async () => Number(await value.inputValue()) > 8);
+    await value.fill('8');
+    await eventually(async () => (await slider.getAttribute('aria-valuenow')) === '8');
+    const { x = 0, y = 0, width = 0, height = 0 } = (await slider.boundingBox()) ?? {};
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2, y + height / 2 - 60, { steps: 5 });
+    await page.mouse.up();
+    expect(Number(await value.inputValue())).toBeGreaterThan(8.5);
+    await value.fill('10');
+    await page.getByText('It would not have fired in the last 7 days.').waitFor();
+    await value.fill('8');
+    await over.fill('6');
+    await page.getByRole('button', { name: 'Try it on all its things' }).click();
+    await page.getByText('1 alarm of 1 of 1 thing.').waitFor();
+    await expectNoFindingsInBoth(page);
+    await page.setViewportSize({ width: 390, height: 900 });
+    await expectNoFindings(page);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.getByRole('button', { name: 'New rule' }).click();
+    await page.getByText('The rule counts from now on.').waitFor();
+    await page.getByRole('heading', { name: 'Cold room', level: 1 }).waitFor();
+
+    await page.getByLabel('Severity').selectOption('Critical');
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    const second = page.getByRole('group', { name: 'Condition 2' });
+    await second.getByRole('combobox', { name: /^Series/ }).fill('door_open');
+    await second.getByLabel('Comparison').selectOption('is');
+    await second.getByLabel('Kind of value').selectOption('Yes or no');
+    await second.getByRole('combobox', { name: /^Value/ }).selectOption('true');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The rule is saved.').waitFor();
+    await page.goto(`${system().apiUrl}/#${at}`);
+    const row = page.getByRole('row', { name: /Cold room/ });
+    await page
+      .getByRole('row', { name: /temperature > 8 \(clears < 6\) and door_open = true, for 5 min/ })
+      .waitFor();
+    await row.getByText('Critical').waitFor();
+    await expectNoFindingsInBoth(page);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('button', { name: 'Disable' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Its alarms end').waitFor();
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Disabled', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('Enabled', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('There are no rules yet').waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('have silences that are looked at and ended, and receivers by default', async () => {
+    const { groupId, thingId } = await createEstate(owner.as);
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const body = { thing_id: thingId, reason: 'the pump is away', until };
+    await createdAt(`/groups/${groupId}/silences`, owner.as, body);
+    const { page, context, problems } = await openAs(
+      browser,
+      as(owner),
+      `/silences?group=${groupId}`,
+    );
+    const row = page.getByRole('row', { name: /the pump is away/ });
+    await row.waitFor();
+    await expectNoFindingsInBoth(page);
+    await row.getByRole('button', { name: 'End the silence: the pump is away' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+    await page.getByText('Nothing is silenced').waitFor();
+    await page.getByLabel('State').selectOption('Ended');
+    await row.waitFor();
+
+    await page.getByRole('link', { name: 'Receivers' }).click();
+    await page.getByLabel('Receivers').selectOption('Webhooks and mails of its own');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Choose a webhook, or give an address.').waitFor();
+    await page
+      .getByRole('textbox', { name: /^Mails/ })
+      .fill('night.shift@example.com, ana@example.com');
+    await expectNoFindingsInBoth(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The receivers are saved.').waitFor();
+    await page.reload();
+    await eventually(async () =>
+      (await page.getByRole('textbox', { name: /^Mails/ }).inputValue()).includes(
+        'ana@example.com',
+      ),
+    );
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('have rules that a viewer looks at', async () => {
+    const { groupId } = await createEstate(owner.as);
+    const viewer = await people.member('group', groupId, 'viewer');
+    await createdAt(`/groups/${groupId}/rules`, owner.as, {
+      name: 'Silent sensor',
+      conditions: [{ when: 'silent' }],
+      for: 600,
+    });
+    const { page, context, problems } = await openAs(browser, as(viewer), '/rules');
+    await page.getByRole('row', { name: /nothing heard for 10 min/ }).waitFor();
+    expect(await page.getByRole('link', { name: 'New rule' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Silent sensor' }).click();
+    await page.getByText('It would not have fired in the last 7 days.').waitFor();
+    expect(await page.getByRole('button', { name: /Save|Disable|Delete/ }).count()).toBe(0);
+    expect(await page.getByLabel('It watches').isDisabled()).toBe(true);
+    await expectNoFindingsInBoth(page);
+    await page.goto(`${system().apiUrl}/#/receivers`);
+    await page.getByText('This is for editors of groups').waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
 });

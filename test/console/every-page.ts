@@ -11,6 +11,7 @@ export type Exhibits = {
   webhookId: string;
   inviteId: string;
   alarmId: string;
+  ruleId: string;
   /** Series of the thing in Explore: numbers, and states. */
   series: readonly Series[];
   states: readonly Series[];
@@ -36,7 +37,8 @@ const key = (name: string) => async (page: Page) => {
 
 /** Every page of the console, with what is opened over them, by a name for a file. */
 export function everyView(exhibits: Exhibits): Record<string, View> {
-  const { orgId, groupId, thingId, webhookId, inviteId, alarmId, series, states } = exhibits;
+  const { orgId, groupId, thingId, webhookId, inviteId, alarmId, ruleId, series, states } =
+    exhibits;
   const thing = `/things/${thingId}`;
   const organization = (tab: string) => ({ at: `/organization?org=${orgId}&tab=${tab}` });
   const group = (tab: string) => ({ at: `/groups/${groupId}?tab=${tab}` });
@@ -67,6 +69,13 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     'alarms-acknowledge': { at: `/alarms?org=${orgId}`, open: key('a') },
     'alarms-silence': { at: `/alarms?org=${orgId}`, open: key('s') },
     alarm: { at: `/alarms/${alarmId}` },
+    rules: { at: `/rules?group=${groupId}` },
+    rule: { at: `/rules/${ruleId}` },
+    'rule-new': { at: `/rules/new?group=${groupId}` },
+    'rule-delete': { at: `/rules/${ruleId}`, open: press('Delete') },
+    silences: { at: `/silences?group=${groupId}` },
+    'silence-end': { at: `/silences?group=${groupId}`, open: press(/^End the silence/) },
+    receivers: { at: `/receivers?group=${groupId}` },
     webhooks: { at: `/webhooks?org=${orgId}` },
     'webhooks-group': { at: `/webhooks?group=${groupId}` },
     'webhooks-new': { at: `/webhooks?org=${orgId}`, open: press('Add webhook') },

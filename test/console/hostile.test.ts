@@ -11,7 +11,7 @@ import {
   signIn,
 } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
-import { insertAlarm, insertRule } from '../support/fixtures/alarms.ts';
+import { insertAlarm } from '../support/fixtures/alarms.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
@@ -111,8 +111,8 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
     const webhookId = await makeWebhooks(orgId, groupId, thingId);
     await publish(key);
     await quarantine();
-    const alarmId = await makeAlarms(groupId, thingId);
-    const exhibited = { orgId, groupId, thingId, webhookId, inviteId, alarmId };
+    const [alarmId, ruleId] = await makeAlarms(groupId, thingId);
+    const exhibited = { orgId, groupId, thingId, webhookId, inviteId, alarmId, ruleId };
     await eventually(async () => {
       const tries = await call('GET', `/webhooks/${webhookId}/deliveries`, { as });
       return tries.text.includes('"answer":"<');
@@ -153,22 +153,44 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
     return first?.id ?? '';
   }
 
-  /** Open ones and ended ones, of rules and series with such names, and with such notes. */
-  async function makeAlarms(groupId: string, thingId: string): Promise<string> {
+  /** Rules with such names, about such series and texts; alarms of them, with such notes; and silences for such reasons. */
+  async function makeAlarms(groupId: string, thingId: string): Promise<[string, string]> {
+    const { as } = owner;
+    const rules = await inTurn(hostile(254), async (name, at) => {
+      const series = [script, `level${'n'.repeat(995)}`, wide(1_024)][at];
+      const compared = at === 1 ? { when: '>', value: 1e300 } : { when: '==', value: wide(1_000) };
+      const others = hostile(1_024).map((path) => ({ path, when: '==', value: path }));
+      const conditions = [{ name: series, ...compared }, ...others.slice(at)];
+      return createdAt(`/groups/${groupId}/rules`, as, {
+        name,
+        conditions,
+        thing_ids: [thingId],
+        receivers: { mails: [`${'w'.repeat(60)}@${'x'.repeat(60)}.example`] },
+      });
+    });
     const ids = await inTurn([...hostile(254), ...hostile(254)], async (ruleName, at) => {
       const id = await insertAlarm(people, thingId, {
-        ruleId: await insertRule(people, groupId),
+        ruleId: rules[at % 3] ?? '',
         ruleName,
+        episode: at + 1,
         severity: ['critical', 'warning', 'info'][at % 3] ?? 'info',
         values: hostile(1_024).map((name) => ({ name, value: name })),
         ...(at < 3 ? {} : { endedAt: new Date(Date.now() + 1_000).toISOString() }),
       });
       const body = { note: hostile(1_024)[at % 3] };
-      const { status } = await call('POST', `/alarms/${id}/acknowledge`, { as: owner.as, body });
+      const { status } = await call('POST', `/alarms/${id}/acknowledge`, { as, body });
       expect(status).toBe(200);
       return id;
     });
-    return ids[3] ?? '';
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    await inTurn(hostile(1_024), (reason, at) =>
+      createdAt(`/groups/${groupId}/silences`, as, {
+        reason,
+        until,
+        ...(at === 0 ? { rule_id: rules[0], thing_id: thingId } : {}),
+      }),
+    );
+    return [ids[3] ?? '', rules[1] ?? ''];
   }
 
   async function publish(key: string): Promise<void> {
@@ -231,8 +253,8 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
     });
     await page.evaluate(clickAll);
     await page.unroute('**');
-    // A ping is asked for by one click, and changes nothing.
-    return sent.filter((request) => !request.endsWith('/ping'));
+    // A ping is asked for by one click, and changes nothing; a rule that is tried is not made.
+    return sent.filter((request) => !/\/(?:ping|rules\/preview)$/.test(request));
   }
 
   it('do none on any page, and no button changes anything by one click', async () => {

@@ -95,7 +95,7 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
     await makePeople(orgId, groupId);
     await makeCommands(first.id);
     const webhookId = await makeWebhooks(orgId, groupId, first.id, first.key);
-    const alarmId = await makeAlarms(
+    const [alarmId, ruleId] = await makeAlarms(
       groupId,
       things.map(({ id }) => id),
     );
@@ -120,6 +120,7 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
       webhookId,
       inviteId,
       alarmId,
+      ruleId,
       series: [
         { format: 'senml', name: 'level' },
         { format: 'senml', name: 'temperature' },
@@ -278,7 +279,7 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
   }
 
   /** Some that are open, of which one was seen to, and some of the days before. */
-  async function makeAlarms(groupId: string, things: readonly string[]): Promise<string> {
+  async function makeAlarms(groupId: string, things: readonly string[]): Promise<[string, string]> {
     const rules = [
       ['Water above the weir', 'critical', 'level', 3.81],
       ['Pump runs dry', 'critical', 'inflow', 0.02],
@@ -317,7 +318,21 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
     const [first = '', seen = ''] = made;
     const body = { note: 'The gate is stuck half open; Edsger drives there.' };
     await call('POST', `/alarms/${seen}/acknowledge`, { as: owner.as, body });
-    return first;
+    const until = ago(-300);
+    await call('POST', `/groups/${groupId}/silences`, {
+      as: owner.as,
+      body: {
+        rule_id: ids.get('Pump runs dry'),
+        thing_id: things[2],
+        reason: 'Pump 03 is at the workshop',
+        until,
+      },
+    });
+    await call('POST', `/groups/${groupId}/silences`, {
+      as: owner.as,
+      body: { reason: 'Fire drill', until: ago(-30) },
+    });
+    return [first, ids.get('Water above the weir') ?? ''];
   }
 
   /** Hours of a system that runs, and one process that does not. */

@@ -36,6 +36,10 @@ export const pages: readonly Page[] = [
     shown: { text: texts.alarms.title, icon: 'alarms', key: 'a' },
   },
   { path: '/alarms/:id', load: () => import('./alarms/alarm.tsx'), within: '/alarms' },
+  { path: '/rules', load: () => import('./rules/list.tsx'), within: '/alarms' },
+  { path: '/rules/:id', load: () => import('./rules/rule.tsx'), within: '/alarms' },
+  { path: '/silences', load: () => import('./alarms/silences.tsx'), within: '/alarms' },
+  { path: '/receivers', load: () => import('./rules/receivers.tsx'), within: '/alarms' },
   {
     path: '/webhooks',
     load: () => import('./webhooks/list.tsx'),

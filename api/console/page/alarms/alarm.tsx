@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { type Alarm, call } from '../client/call.ts';
+import { type Alarm, call, type Rule } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { episodesOf } from '../explore/use-episodes.ts';
 import { ownTimeZone, queryOf, readView, textOf } from '../explore/view.ts';
@@ -11,10 +11,11 @@ import { PageHead, Panel } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { At, Lasting } from '../ui/time.tsx';
 import { type Act, Acting } from './acting.tsx';
-import { limitsOf } from './limits.ts';
+import { limitsOf } from './compared.ts';
 import { useAlarmNews } from './news.ts';
 import { watchedSeries } from './rule-series.ts';
 import { SeriesChart } from './series-chart.tsx';
+import { sentenceOf } from './sentence.ts';
 import { AlarmState, Severity } from './severity.tsx';
 import { Values } from './values.tsx';
 
@@ -34,6 +35,10 @@ function View({ alarm: read, again }: { alarm: Alarm; again: () => void }) {
     call('viewAlarm', { path: { id: read.id } }, signal),
   );
   const may = useMay({ of: 'group', id: alarm.group_id });
+  // The rule may be gone.
+  const asking = useRead(alarm.rule_id, (signal) =>
+    call('viewRule', { path: { id: alarm.rule_id } }, signal).catch(() => undefined),
+  );
   const [kind, setKind] = useState<Act['kind']>();
   return (
     <>
@@ -56,8 +61,8 @@ function View({ alarm: read, again }: { alarm: Alarm; again: () => void }) {
         )}
       </PageHead>
       <div class="stack">
-        <Course alarm={alarm} />
-        <About alarm={alarm} />
+        {!asking.isLoading && <Course alarm={alarm} rule={asking.value} />}
+        <About alarm={alarm} rule={asking.value} />
       </div>
       {kind !== undefined && (
         <Acting act={{ kind, alarm }} onDone={again} onClose={() => setKind(undefined)} />
@@ -71,17 +76,14 @@ const minuteMs = 60_000;
 const aroundMs = 15 * minuteMs;
 
 /** Draws what its rule watches, around the time of the alarm. */
-function Course({ alarm }: { alarm: Alarm }) {
+function Course({ alarm, rule }: { alarm: Alarm; rule: Rule | undefined }) {
   const { thing_id: thing, began_values: values } = alarm;
-  // The rule may be gone: then its series are taken for those of SenML.
-  const { value: rule, isLoading } = useRead(alarm.rule_id, (signal) =>
-    call('viewRule', { path: { id: alarm.rule_id } }, signal).catch(() => undefined),
-  );
   const [now] = useState(Date.now());
+  // Of a rule that is gone, series are taken for those of SenML.
   const conditions = rule?.conditions ?? values.map(({ name }) => ({ name, when: '>' as const }));
   const series = watchedSeries([{ conditions }], thing);
   const episodes = useMemo(() => episodesOf([alarm], ownTimeZone), [alarm]);
-  if (isLoading || series.length === 0) return null;
+  if (series.length === 0) return null;
   const began = Date.parse(alarm.began_at);
   const ended = alarm.ended_at === undefined ? now : Date.parse(alarm.ended_at);
   const around = Math.max(aroundMs, (ended - began) / 2);
@@ -108,7 +110,7 @@ function Course({ alarm }: { alarm: Alarm }) {
   );
 }
 
-function About({ alarm }: { alarm: Alarm }) {
+function About({ alarm, rule }: { alarm: Alarm; rule: Rule | undefined }) {
   const { thing_id: thing, began_at: began, fired_at: fired, ended_at: ended } = alarm;
   return (
     <Panel title={words.about}>
@@ -119,6 +121,16 @@ function About({ alarm }: { alarm: Alarm }) {
             <bdi>{alarm.thing_name}</bdi>
           </a>
         </dd>
+        {rule !== undefined && (
+          <>
+            <dt>{words.rule}</dt>
+            <dd>
+              <a href={linkTo(`/rules/${rule.id}`)}>
+                <bdi class="break">{sentenceOf(rule)}</bdi>
+              </a>
+            </dd>
+          </>
+        )}
         <dt>{words.began}</dt>
         <dd>
           <At time={began} />

@@ -5,7 +5,7 @@ import { urlOf } from '../client/url.ts';
 import { useRead } from '../client/use-read.ts';
 import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
 import { useMayIn } from '../roles.ts';
-import { address, choose } from '../router.ts';
+import { address, choose, linkTo } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
@@ -21,8 +21,9 @@ import {
   isFiltered,
   type KnownRule,
 } from './filters.tsx';
-import { useAlarmNews } from './news.ts';
+import { useAlarmNews, useLiveRead } from './news.ts';
 import { AlarmTable } from './table.tsx';
+import { AlarmTabs } from './tabs.tsx';
 
 const words = texts.alarms;
 
@@ -36,6 +37,7 @@ export default function AlarmList() {
         <PlaceChoice places={places.value} />
         {chosen !== undefined && <Export place={chosen} />}
       </PageHead>
+      <AlarmTabs current="alarms" />
       <Loaded reading={places}>
         {() =>
           chosen === undefined ? (
@@ -68,7 +70,7 @@ function Alarms({ place }: { place: ListPlace }) {
   const offset = pageOffset();
   const news = useAlarmNews(place);
   const [act, setAct] = useState<Act>();
-  const reading = useRead(JSON.stringify([id, filters, offset, news]), (signal) =>
+  const reading = useLiveRead(JSON.stringify([id, filters, offset]), news, (signal) =>
     call(
       of === 'org' ? 'listOrgAlarms' : 'listGroupAlarms',
       { path: { id }, query: alarmQueryOf(filters, offset) },
@@ -86,7 +88,7 @@ function Alarms({ place }: { place: ListPlace }) {
       <Loaded reading={reading}>
         {({ total }) =>
           total === 0 ? (
-            <None filters={filters} />
+            <None filters={filters} place={place} />
           ) : (
             <>
               <AlarmTable
@@ -129,8 +131,16 @@ const known = (names: ReadonlyMap<string, string>): KnownRule[] =>
     .map(([rule_id, rule_name]) => ({ rule_id, rule_name }))
     .toSorted((one, other) => one.rule_name.localeCompare(other.rule_name));
 
-function None({ filters }: { filters: Filters }) {
-  if (!isFiltered(filters)) return <Empty title={words.none} text={words.noneText} />;
+function None({ filters, place: { of, id } }: { filters: Filters; place: ListPlace }) {
+  if (!isFiltered(filters)) {
+    return (
+      <Empty title={words.none} text={words.noneText}>
+        <ButtonLink href={linkTo('/rules', of === 'group' ? { group: id } : {})}>
+          {texts.rules.title}
+        </ButtonLink>
+      </Empty>
+    );
+  }
   const clear = { state: undefined, severity: undefined, rule: undefined, acknowledged: undefined };
   return (
     <Empty title={words.noneSuch}>

@@ -1,11 +1,24 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { tellAlarmNews } from '../client/alarm-news.ts';
 import { followAlarms } from '../client/live.ts';
+import { type Reading, useRead } from '../client/use-read.ts';
 import { isVisible } from '../client/visible.ts';
 import type { RolePlace } from '../roles.ts';
 
 /** A storm of alarms is read again this often, and no more. */
 const readAgainMs = 400;
+
+/** Reads something again with each news; nothing is dimmed for that, as it is for what somebody has chosen. */
+export function useLiveRead<Value>(
+  key: string,
+  news: number,
+  read: (signal: AbortSignal) => Promise<Value>,
+): Reading<Value> {
+  const reading = useRead(`${key} ${news}`, read);
+  const shown = useRef('');
+  if (!reading.isLoading) shown.current = key;
+  return { ...reading, isLoading: reading.isLoading && shown.current !== key };
+}
 
 /** A number that grows as alarms of a place change, while one looks. */
 export function useAlarmNews({ of, id }: RolePlace): number {

@@ -55,7 +55,7 @@ function rounded(value: number, step: number): number {
 }
 
 /**
- * The handles of thresholds, at the edge of the chart: each is a slider. While one is held the axes stay as they are, so
+ * The handles of thresholds, on the axis at the start: each is a slider. While one is held the axes stay as they are, so
  * that the line does not run from the pointer.
  */
 export class Handles {
@@ -98,7 +98,7 @@ export class Handles {
     handle.hidden = !isIn;
     handle.dataset['end'] = String(isEnd);
     handle.style.top = `${chart.over.offsetTop + top}px`;
-    handle.style.insetInlineEnd = `${chart.root.clientWidth - chart.over.offsetLeft - chart.over.clientWidth}px`;
+    handle.style.insetInlineEnd = `${chart.root.clientWidth - chart.over.offsetLeft}px`;
     handle.textContent = String(value);
     handle.setAttribute('aria-label', label);
     handle.setAttribute('aria-valuenow', String(value));

@@ -7,12 +7,10 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Search } from '../ui/field.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { Ago } from '../ui/time.tsx';
-import { written } from './legend.tsx';
-import { leafAt, leafPaths, valueIn } from './leaves.ts';
+import { readOffers } from './offers.ts';
 import { type Series, textOf } from './view.ts';
 
 const thingsMax = 8;
-const seriesMax = 500;
 
 /** Chooses a thing, then what of it is drawn. */
 export function Picker(props: {
@@ -87,35 +85,6 @@ function Things({ name, onChoose }: { name: string; onChoose: (thing: Thing) => 
       }
     </Loaded>
   );
-}
-
-/** The series of a thing that can be drawn, each with its last value. */
-type Offer = Series & { value: string };
-
-/** The names of a thing's values, with their last ones. */
-async function readOffers(thing: string, signal: AbortSignal): Promise<Offer[]> {
-  const query = { publisher: thing, latest: true, limit: seriesMax };
-  const [senml, json] = await Promise.all([
-    call('readMessages_senml', { query }, signal),
-    call('readMessages_json', { query }, signal),
-  ]);
-  const paths = new Map(
-    json.messages.flatMap(({ payload }) =>
-      leafPaths(payload).map((path) => [path, leafAt(payload, path)] as const),
-    ),
-  );
-  return [
-    ...senml.messages.flatMap((message): Offer[] => {
-      const { name = '', unit = '' } = message;
-      const value = valueIn(message);
-      return value === null
-        ? []
-        : [{ format: 'senml', thing, name, value: `${written(value)} ${unit}` }];
-    }),
-    ...[...paths].map(
-      ([name, value]): Offer => ({ format: 'json', thing, name, value: written(value) }),
-    ),
-  ];
 }
 
 function SeriesOf(props: {

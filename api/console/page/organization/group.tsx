@@ -36,6 +36,9 @@ function View({ group, again }: { group: Group; again: () => void }) {
         <ButtonLink icon="things" href={linkTo('/things', { group: id })}>
           {texts.things.title}
         </ButtonLink>
+        <ButtonLink icon="alarms" href={linkTo('/rules', { group: id })}>
+          {texts.rules.title}
+        </ButtonLink>
         <ButtonLink icon="webhooks" href={linkTo('/webhooks', { group: id })}>
           {texts.webhooks.title}
         </ButtonLink>

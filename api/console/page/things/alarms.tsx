@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
 import { AlarmTable } from '../alarms/table.tsx';
 import { type Act, Acting } from '../alarms/acting.tsx';
-import { useAlarmNews } from '../alarms/news.ts';
-import { limitsOf } from '../alarms/limits.ts';
+import { useAlarmNews, useLiveRead } from '../alarms/news.ts';
+import { limitsOf } from '../alarms/compared.ts';
 import { watchedSeries } from '../alarms/rule-series.ts';
 import { SeriesChart } from '../alarms/series-chart.tsx';
 import { type Alarm, call, type Rule, type Thing } from '../client/call.ts';
@@ -28,7 +28,7 @@ export function ThingAlarms({ thing }: { thing: Thing }) {
   const may = useMay({ of: 'group', id: thing.group_id });
   const [act, setAct] = useState<Act>();
   const path = { id: thing.id };
-  const reading = useRead(`${thing.id} ${offset} ${news}`, (signal) =>
+  const reading = useLiveRead(`${thing.id} ${offset}`, news, (signal) =>
     call('listThingAlarms', { path, query: { offset, limit: pageLimit, dir: 'desc' } }, signal),
   );
   const { value: known } = useRead(thing.id, (signal) =>

@@ -6,17 +6,21 @@ import { Icon } from './icons.tsx';
 export function Field({
   label,
   hint,
+  problem,
   children,
 }: {
   label: string;
   hint?: string | undefined;
+  /** Says what is wrong with it, in the place of the hint. */
+  problem?: string | undefined;
   children: ComponentChildren;
 }) {
   return (
     <label class="field">
       <span>{label}</span>
       {children}
-      {hint !== undefined && <small>{hint}</small>}
+      {problem !== undefined && <small class="problem">{problem}</small>}
+      {problem === undefined && hint !== undefined && <small>{hint}</small>}
     </label>
   );
 }

@@ -5,7 +5,7 @@ import { texts } from '../texts.ts';
 import { seriesOf } from './rule-series.ts';
 
 /** A number of a condition that may be moved on the chart. */
-type Movable = 'value' | 'low' | 'high' | 'clear';
+export type Movable = 'value' | 'low' | 'high' | 'clear';
 
 type Move = (at: number, what: Movable, value: number) => void;
 

@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks';
+import { AlarmTabs } from '../alarms/tabs.tsx';
+import { call, type Receivers } from '../client/call.ts';
+import { session, userIn } from '../client/session.ts';
+import { useRead } from '../client/use-read.ts';
+import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
+import { useMay } from '../roles.ts';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { useAction } from '../ui/dialog.tsx';
+import { PageHead, Panel } from '../ui/page.tsx';
+import { Empty, Loaded, Notice } from '../ui/states.tsx';
+import { say } from '../ui/toasts.tsx';
+import { problemOfReceivers, receiversOf } from './draft.ts';
+import { type Hearing, HearingFields } from './hearing.tsx';
+
+const words = texts.receivers;
+
+/** Who is told of alarms of a group, or of an org that one owns, where a rule names nobody. */
+export default function ReceiversPage() {
+  const places = usePlaces(userIn(session.value), 'owned');
+  const chosen = chosenPlace(places.value);
+  return (
+    <>
+      <PageHead title={words.title}>
+        <PlaceChoice places={places.value} />
+      </PageHead>
+      <AlarmTabs current="receivers" />
+      <Loaded reading={places}>
+        {() =>
+          chosen === undefined ? (
+            <Empty title={words.noPlace} text={words.noPlaceText} />
+          ) : (
+            <OfPlace key={chosen.id} place={chosen} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function OfPlace({ place }: { place: ListPlace }) {
+  const { of, id } = place;
+  const may = useMay(place);
+  const view = of === 'org' ? 'viewOrgReceivers' : 'viewGroupReceivers';
+  const isFor = may(view);
+  const reading = useRead(isFor ? id : undefined, (signal) => call(view, { path: { id } }, signal));
+  if (!isFor) return <Empty title={words.noPlace} text={words.noPlaceText} />;
+  return (
+    <Loaded reading={reading}>
+      {({ receivers }) => <Fields place={place} receivers={receivers} />}
+    </Loaded>
+  );
+}
+
+function hearingOf(receivers: Receivers | undefined): Hearing {
+  const { webhook_ids: webhookIds = [], mails = [] } = receivers ?? {};
+  const isNobody = webhookIds.length + mails.length === 0;
+  const hears = receivers === undefined ? 'default' : isNobody ? 'nobody' : 'own';
+  return { hears, webhookIds, mails: mails.join('\n') };
+}
+
+function Fields({ place, receivers }: { place: ListPlace; receivers: Receivers | undefined }) {
+  const { of, id } = place;
+  const [hearing, setHearing] = useState(() => hearingOf(receivers));
+  const [isTried, setTried] = useState(false);
+  const { failure, isBusy, run } = useAction();
+  const save = async () => {
+    const body = { receivers: receiversOf(hearing) };
+    await call(of === 'org' ? 'setOrgReceivers' : 'setGroupReceivers', { path: { id }, body });
+    say(words.saved);
+  };
+  return (
+    <Panel title={words.of}>
+      <form
+        class="form narrow-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setTried(true);
+          if (problemOfReceivers(hearing) === undefined) void run(save);
+        }}
+      >
+        <p class="muted small">{words.text[of]}</p>
+        <HearingFields
+          place={place}
+          hearing={hearing}
+          named={words.hearings[of]}
+          problem={isTried ? problemOfReceivers(hearing) : undefined}
+          isFixed={false}
+          onChange={(change) => setHearing((before) => ({ ...before, ...change }))}
+        />
+        <Notice failure={failure} />
+        <div class="row">
+          <Button kind="primary" submits disabled={isBusy}>
+            {texts.parts.save}
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
