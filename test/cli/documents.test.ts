@@ -77,6 +77,21 @@ it('the guide’s webhook can be created', async () => {
   expect(made).toMatchObject([{ name: 'Alarms', thing_id: estate.thingId }]);
 });
 
+it('the guide’s first rule raises its alarm, and the client does the same', async () => {
+  const guide = 'infra/guide/alarms.md';
+  const first = blocks('infra/guide/api.md', ['The first message with curl']);
+  const rule = blocks(guide, ['A first rule']);
+  const alarm = blocks(guide, ['The alarm that it raises']);
+  const client = blocks(guide, ['The same by the client']).replaceAll('npx millrace', 'millrace');
+  // An edge knows of the rule within a second, or later on a busy machine.
+  const raised = `until out=$(\n${alarm}) && [[ $out == *'"state":"firing"'* ]]; do :; done; echo "$out"`;
+  const login = 'millrace login admin@example.com';
+  const out = await type([first, rule, raised, login, `${client}cat alarms.csv`].join('\n'), dir);
+  expect(out).toContain('"rule_name":"Cold room"');
+  expect(out).toMatch(/^"id",.*\n[^\n]*,"Cold room",/m);
+  expect(out).not.toContain('"error"');
+});
+
 it('the guide’s requests are answered, from the login to the restore of a backup', async () => {
   const first = blocks('infra/guide/api.md', ['The first message with curl']);
   const reading = ['Read', 'Export', 'Follow, delete, back up'];
