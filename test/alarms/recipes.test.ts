@@ -16,7 +16,7 @@ import { mailsTo, noticesAt } from './world.ts';
 const guide = readFileSync(join(import.meta.dirname, '../../infra/guide/alarms.md'), 'utf8');
 const [beginning = '', itsRecipes = ''] = guide.split(/^## Recipes$/m);
 
-type Recipe = { name: string; conditions: object[]; for?: number };
+type Recipe = { name: string; conditions: object[]; severity?: string };
 
 /** The rules of the guide by their names. */
 const recipes = new Map(
@@ -254,22 +254,22 @@ describe('a recipe of the guide', () => {
   });
 
   it.each([
-    [[15, 14, 15, 13], 1],
-    [[15, 14, 11, 13], 0],
-  ])('Never cool for a day: %j, each twelve hours, raises %i', async (values, alarms) => {
+    ['Never cool for a day', 'temperature', 12, [15, 14, 15, 13], 1],
+    ['Never cool for a day', 'temperature', 12, [15, 14, 11, 13], 0],
+    ['Battery', 'battery', 6, [3.5, 3.5, 3.2, 3.2], 1],
+    ['Battery', 'battery', 6, [3.5, 3.5, 3.2, 3.4, 3.2], 0],
+  ])('%s: %s each %i hours as %j raises %i', async (recipe, name, hours, values, alarms) => {
     const thing = await fleet.thing();
     const startS = Math.floor(Date.now() / 1_000) - 47 * 3_600;
-    const records = values.map((v, at) => ({ n: 'temperature', t: startS + at * 43_200, v }));
+    const records = values.map((v, at) => ({ n: name, t: startS + at * hours * 3_600, v }));
     await fleet.publish(thing.key, records);
     await eventually(async () => (await fleet.stored(thing.id)) === values.length);
     // What is older than an hour raises nothing as it comes, and is what a preview is for.
-    const { name: _, ...rule } = recipeOf('Never cool for a day');
-    const { status, body } = await fleet.call('POST', `/groups/${thing.groupId}/rules/preview`, {
-      ...rule,
-      thing_ids: [thing.id],
-    });
-    expect(status).toBe(200);
-    const found = Object(body).things.map(({ total }: { total: number }) => total);
+    const { name: _, severity: __, ...rule } = recipeOf(recipe);
+    const body = { ...rule, thing_ids: [thing.id] };
+    const previewed = await fleet.call('POST', `/groups/${thing.groupId}/rules/preview`, body);
+    expect(previewed.status).toBe(200);
+    const found = Object(previewed.body).things.map(({ total }: { total: number }) => total);
     expect(found).toEqual(alarms === 0 ? [] : [alarms]);
   });
 
