@@ -127,6 +127,21 @@ export const limits = {
   silenceGraceS: 30,
   /** Longer than the longest `for`, with some room for times in which nothing was heard. */
   hearingDays: 60,
+
+  /* Corrections of the history of alarms. */
+
+  correctionsEveryMs: 1_000,
+  correctionsRetryMs: 5_000,
+  correctionsAtOnceMax: 20,
+  /** So long a worker may take for those that it took at once; a failed one is taken again after that. */
+  correctionLeaseS: 60,
+  /** Records are read from so long before the late ones, until so long after them. */
+  correctionMarginS: { min: 3_600, max: 30 * 86_400 },
+  correctionMarginGrows: 8,
+  /** How much time is read at once at first; and how many rows, and records of one correction. */
+  correctionSpanS: 86_400,
+  correctionRowsMax: 20_000,
+  correctionRecordsMax: 5_000_000,
 } as const;
 
 assert(limits.mailStopMsMax < limits.stopMsMax, 'a mail under way ends before the stop');

@@ -51,7 +51,7 @@ await run(createLog('workers', 'info'), async () => {
     registry,
     logger,
   });
-  startAlarms(lifecycle, { pool, publicUrl: config.publicUrl, registry, logger });
+  startAlarms(lifecycle, { pool, clickhouse, publicUrl: config.publicUrl, registry, logger });
 
   const { about, metricsAccess } = config;
   const operations = {

@@ -309,6 +309,8 @@ CREATE TABLE alarm_corrections
     from_us  bigint      NOT NULL,
     to_us    bigint      NOT NULL,
     due_at   timestamptz NOT NULL,
+    -- Since then it was not looked at: where records always come late, it is due all the same.
+    noted_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (rule_id, thing_id)
 ) WITH (fillfactor = 70);
 

@@ -231,6 +231,8 @@ type Correction = {
 
 /** The store has all that the sink saw by then, as a rule. */
 const correctedAfterS = 15;
+/** Where more and more records come late. */
+const correctedWithinS = 300;
 
 /** Notes history to be looked at again; where some is noted, the range grows. Uses `alarms_episode` and the
  * primary keys. */
@@ -253,7 +255,7 @@ export async function noteCorrections(
      ORDER BY "ruleId", "thingId"
      ON CONFLICT (rule_id, thing_id) DO UPDATE
        SET from_us = least(known.from_us, excluded.from_us), to_us = greatest(known.to_us, excluded.to_us),
-           due_at = excluded.due_at`,
-    [JSON.stringify(corrections), correctedAfterS],
+           due_at = least(excluded.due_at, known.noted_at + make_interval(secs => $3))`,
+    [JSON.stringify(corrections), correctedAfterS, correctedWithinS],
   );
 }

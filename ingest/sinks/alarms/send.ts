@@ -130,9 +130,9 @@ export class AlarmTarget implements SinkTarget {
         throw new StateChanged();
       });
     } catch (error) {
-      // A rule or a thing may have gone since it was looked for.
-      const isGone = postgresFailure(error).code === foreignKeyViolation;
-      if (error instanceof StateChanged || isGone) return 'stateChanged';
+      // A rule or a thing may have gone since it was looked for, or another may have given an alarm of theirs the number.
+      const isMet = metViolations.has(postgresFailure(error).code);
+      if (error instanceof StateChanged || isMet) return 'stateChanged';
       throw error;
     }
   }
@@ -212,6 +212,7 @@ export class AlarmTarget implements SinkTarget {
 
 const placeOf = ({ thingId, rule }: Touched): string => thingId + rule.groupId;
 
-const foreignKeyViolation = '23503';
+/** Of a foreign key, and of what is unique. */
+const metViolations = new Set(['23503', '23505']);
 
 const replayed = { bytesMax: 4 * 1024 * 1024, framesMax: Number.MAX_SAFE_INTEGER };

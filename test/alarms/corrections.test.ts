@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { Fleet } from '../support/fleet.ts';
+import { system } from '../support/system.ts';
+import { Site, type SiteThing } from './world.ts';
+
+/** Corrections wait for the store. */
+const correctedMsMax = 45_000;
+const hourS = 3_600;
+
+let fleet: Fleet;
+const sites: Site[] = [];
+
+beforeAll(async () => {
+  fleet = await Fleet.login(system());
+});
+
+afterAll(async () => {
+  for (const site of sites) await site.close();
+  await fleet.close();
+});
+
+type Told = { history: boolean; began: number; ended: number | null };
+
+/** A rule of a thing; times count from a moment that is the same for all. */
+async function openRule() {
+  const site = await Site.open(['freezer']);
+  sites.push(site);
+  const id = await site.rule({ receivers: { mails: ['night@example.com'] } });
+  const thing: SiteThing = site.thing();
+  const zeroS = Math.floor(Date.now() / 1_000) - 60;
+  const send = async (...records: [atS: number, value: number][]) => {
+    const pack = records.map(([atS, v]) => ({ n: 'temperature', t: zeroS + atS, v }));
+    expect((await fleet.publish(thing.key, pack)).status).toBe(202);
+  };
+  const alarms = () =>
+    site.rows<Told>(
+      `SELECT history, extract(epoch FROM began_at)::float8 - $2 AS began,
+              extract(epoch FROM ended_at)::float8 - $2 AS ended
+       FROM alarms WHERE rule_id = $1 ORDER BY began_at`,
+      [id, zeroS],
+    );
+  /** Edges know of a rule within a second: until then the first records are of no rule. */
+  const known = async () => {
+    let atS = -30;
+    await eventually(async () => {
+      await send([(atS += 0.01), 9]);
+      return (await alarms()).length === 1;
+    });
+    await send([0, 5]);
+    await eventually(async () => expect((await alarms())[0]?.ended).toBe(0));
+  };
+  return { site, id, send, alarms, known };
+}
+
+describe.concurrent('records that come late', () => {
+  it('make history of alarms, of which nobody is told', async () => {
+    const { site, id, send, alarms, known } = await openRule();
+    await known();
+    const [present] = await alarms();
+    const agoS = -3 * hourS;
+    await send([agoS, 5], [agoS + 60, 9], [agoS + 120, 10], [agoS + 180, 5]);
+    await eventually(
+      async () =>
+        expect(await alarms()).toEqual([
+          { history: true, began: agoS + 60, ended: agoS + 180 },
+          present,
+        ]),
+      correctedMsMax,
+    );
+    expect(await site.fates(id)).toHaveLength(2);
+    // A record between that was not hot makes two of it.
+    await send([agoS + 90, 4]);
+    await eventually(
+      async () =>
+        expect(await alarms()).toEqual([
+          { history: true, began: agoS + 60, ended: agoS + 90 },
+          { history: true, began: agoS + 120, ended: agoS + 180 },
+          present,
+        ]),
+      correctedMsMax,
+    );
+    expect(await site.fates(id)).toHaveLength(2);
+  }, 120_000);
+
+  it('correct the times of an alarm that receivers were told of, and keep it', async () => {
+    const { site, id, send, alarms, known } = await openRule();
+    await known();
+    await send([10, 9]);
+    await eventually(async () => expect(await alarms()).toHaveLength(2));
+    await send([20, 5]);
+    await eventually(async () => expect((await alarms())[1]?.ended).toBe(20));
+    await send([5, 9], [15, 12]);
+    await eventually(
+      async () => expect((await alarms())[1]).toEqual({ history: false, began: 5, ended: 20 }),
+      correctedMsMax,
+    );
+    expect(await alarms()).toHaveLength(2);
+    expect(await site.fates(id)).toHaveLength(4);
+  });
+
+  it('leave an alarm that goes on', async () => {
+    const { site, id, send, alarms, known } = await openRule();
+    await known();
+    await send([10, 9]);
+    await eventually(async () => expect(await alarms()).toHaveLength(2));
+    await send([5, 9]);
+    const waiting = () => site.rows('SELECT FROM alarm_corrections WHERE rule_id = $1', [id]);
+    await eventually(async () => expect(await waiting()).toHaveLength(1));
+    await eventually(async () => expect(await waiting()).toHaveLength(0), correctedMsMax);
+    expect((await alarms())[1]).toEqual({ history: false, began: 10, ended: null });
+  });
+});

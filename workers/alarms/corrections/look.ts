@@ -1,0 +1,78 @@
+import { isSilent, loadRule } from '../../../infra/runtime/alarms/rule.ts';
+import type { Logger } from '../../../infra/runtime/process/logger.ts';
+import { type Polled, startPolling } from '../../../infra/runtime/process/poll.ts';
+import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
+import { type Pool, rowsOf, transaction } from '../../../infra/runtime/stores/postgres.ts';
+import { limits } from '../../limits.ts';
+import { findEpisodes } from './episodes.ts';
+import { planCorrections, widened } from './plan.ts';
+import {
+  addHistory,
+  changeAlarms,
+  type Correction,
+  findKnownAlarms,
+  forgetCorrection,
+  removeHistory,
+  takeCorrections,
+} from './sql.ts';
+
+type CorrectionParts = { pool: Pool; clickhouse: ClickHouseClient; logger: Logger };
+
+/**
+ * Looks at the past again where records came late, in the store. Several workers share the work.
+ *
+ * @returns how to stop, which waits for the correction under way.
+ */
+export function startCorrections(parts: CorrectionParts): () => Promise<void> {
+  return startPolling((stopping) => correctSome(parts, stopping), {
+    everyMs: limits.correctionsEveryMs,
+    retryMs: limits.correctionsRetryMs,
+    onFailure: (error) =>
+      parts.logger.warn({ error }, 'the history of alarms waits for records that came late'),
+  });
+}
+
+async function correctSome(parts: CorrectionParts, stopping: AbortSignal): Promise<Polled> {
+  const { correctionsAtOnceMax: atOnceMax, correctionLeaseS } = limits;
+  const due = await takeCorrections(rowsOf(parts.pool), atOnceMax, correctionLeaseS);
+  let failure: unknown;
+  for (const correction of due) {
+    if (stopping.aborted) break;
+    try {
+      await correct(parts, correction);
+    } catch (error) {
+      // It is taken again once its lease is over; those after it need not wait.
+      failure ??= error;
+    }
+  }
+  if (failure !== undefined) throw failure;
+  return due.length === atOnceMax ? 'more' : 'some';
+}
+
+async function correct(
+  { pool, clickhouse, logger }: CorrectionParts,
+  correction: Correction,
+): Promise<void> {
+  const { ruleId: rule_id, thingId: thing_id, nowUs } = correction;
+  const rule = await loadRule(rowsOf(pool), rule_id);
+  // A rule that is disabled, or about silence, has no history of records.
+  if (rule === undefined || isSilent(rule)) {
+    await forgetCorrection(rowsOf(pool), correction);
+    return;
+  }
+  // An alarm that the late records may change is looked at as a whole.
+  const late = widened(correction, await findKnownAlarms(rowsOf(pool), correction, correction));
+  const found = await findEpisodes(clickhouse, rule, { thingId: thing_id, ...late }, nowUs);
+  if (found.kind === 'tooMany') {
+    logger.warn({ rule_id, thing_id }, 'too many records came late for the history of alarms');
+  }
+  await transaction(pool, async (client) => {
+    const rows = rowsOf(client);
+    if (!(await forgetCorrection(rows, correction)) || found.kind !== 'found') return;
+    const known = await findKnownAlarms(rows, correction, found);
+    const plan = planCorrections(found.episodes, known, late);
+    await removeHistory(rows, plan.removed);
+    await changeAlarms(rows, plan.changed);
+    await addHistory(rows, correction, rule, plan.added);
+  });
+}

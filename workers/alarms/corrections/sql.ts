@@ -1,0 +1,118 @@
+import type { Rows } from '../../../infra/runtime/stores/postgres.ts';
+import type { ActiveRule } from '../../../infra/runtime/alarms/rule.ts';
+import type { KnownAlarm, PastEpisode, Plan } from './plan.ts';
+
+const us = (time: string) => `(extract(epoch FROM ${time}) * 1000000)::float8`;
+
+/** History to be looked at again. `lease` tells whether more records have come late meanwhile. */
+export type Correction = {
+  ruleId: string;
+  thingId: string;
+  groupId: string;
+  fromUs: number;
+  toUs: number;
+  nowUs: number;
+  lease: string;
+};
+
+/** Takes some that are due, for a while: after that another worker may. Uses `alarm_corrections_due`. */
+export async function takeCorrections(
+  rows: Rows,
+  correctionsMax: number,
+  leaseS: number,
+): Promise<Correction[]> {
+  return rows<Correction>(
+    `WITH due AS MATERIALIZED (
+       SELECT rule_id, thing_id FROM alarm_corrections
+       WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+     )
+     UPDATE alarm_corrections AS taken SET due_at = now() + make_interval(secs => $2), noted_at = now()
+     FROM due JOIN things ON things.id = due.thing_id
+     WHERE taken.rule_id = due.rule_id AND taken.thing_id = due.thing_id
+     RETURNING taken.rule_id AS "ruleId", taken.thing_id AS "thingId", things.group_id AS "groupId",
+               from_us::float8 AS "fromUs", to_us::float8 AS "toUs", ${us('now()')} AS "nowUs", due_at::text AS lease`,
+    [correctionsMax, leaseS],
+  );
+}
+
+/**
+ * It is done; false: more has come late, or another worker has taken it, and nothing of it may be written. Uses the primary
+ * key.
+ */
+export async function forgetCorrection(
+  rows: Rows,
+  { ruleId, thingId, lease }: Correction,
+): Promise<boolean> {
+  const done = await rows(
+    `DELETE FROM alarm_corrections
+     WHERE rule_id = $1 AND thing_id = $2 AND due_at = $3::timestamptz
+     RETURNING rule_id`,
+    [ruleId, thingId, lease],
+  );
+  return done.length > 0;
+}
+
+/** The alarms of the rule and the thing by the times of records, in a range. Uses `alarms_episode`. */
+export async function findKnownAlarms(
+  rows: Rows,
+  { ruleId, thingId }: Pick<Correction, 'ruleId' | 'thingId'>,
+  { fromUs, toUs }: { fromUs: number; toUs: number },
+): Promise<KnownAlarm[]> {
+  return rows<KnownAlarm>(
+    `SELECT alarms.id, ${us('began_at')} AS "beganUs", ${us('fired_at')} AS "firedUs", ${us('ended_at')} AS "endedUs",
+            ended_why AS "endedWhy", history AS "isHistory", noted_at < rules.updated_at AS "isOfFormerRule"
+     FROM alarms JOIN rules ON rules.id = alarms.rule_id
+     WHERE alarms.rule_id = $1 AND thing_id = $2 AND clock = 'record'
+       AND began_at <= at_us($4) AND coalesce(ended_at, 'infinity') >= at_us($3)
+     ORDER BY began_at`,
+    [ruleId, thingId, fromUs, toUs],
+  );
+}
+
+/** Uses the primary key. */
+export async function changeAlarms(rows: Rows, changed: Plan['changed']): Promise<void> {
+  if (changed.length === 0) return;
+  await rows(
+    `UPDATE alarms
+     SET began_at = at_us("beganUs"), fired_at = at_us("firedUs"), ended_at = at_us("endedUs"),
+         began_values = "beganValues", ended_values = "endedValues"
+     FROM json_to_recordset($1::json) AS past (
+       "alarmId" uuid, "beganUs" bigint, "firedUs" bigint, "endedUs" bigint, "beganValues" jsonb, "endedValues" jsonb
+     )
+     WHERE id = "alarmId" AND ended_at IS NOT NULL`,
+    [JSON.stringify(changed.map(({ id: alarmId, episode }) => ({ alarmId, ...episode })))],
+  );
+}
+
+/** Alarms that nobody is told of. Uses `alarms_episode`. */
+export async function addHistory(
+  rows: Rows,
+  { ruleId, thingId, groupId }: Correction,
+  { name, severity }: Pick<ActiveRule, 'name' | 'severity'>,
+  episodes: readonly PastEpisode[],
+): Promise<void> {
+  if (episodes.length === 0) return;
+  await rows(
+    `INSERT INTO alarms (id, rule_id, thing_id, group_id, episode, rule_name, severity, clock, history,
+                         began_at, fired_at, ended_at, began_values, ended_values, ended_why)
+     SELECT uuid_v7(), $2, $3, $4,
+            row_number() OVER (ORDER BY "beganUs")
+              + coalesce((SELECT max(episode) FROM alarms WHERE rule_id = $2 AND thing_id = $3), 0),
+            $5, $6, 'record', true,
+            at_us("beganUs"), at_us("firedUs"), at_us("endedUs"), "beganValues", "endedValues", 'cleared'
+     FROM json_to_recordset($1::json) AS past (
+       "beganUs" bigint, "firedUs" bigint, "endedUs" bigint, "beganValues" jsonb, "endedValues" jsonb
+     )
+     ORDER BY "beganUs"`,
+    [JSON.stringify(episodes), ruleId, thingId, groupId, name, severity],
+  );
+}
+
+/** Uses the primary key. */
+export async function removeHistory(rows: Rows, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await rows(
+    'DELETE FROM alarms WHERE id = ANY ($1::uuid[]) AND history AND ended_at IS NOT NULL',
+    [ids],
+  );
+}
