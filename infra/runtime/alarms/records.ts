@@ -13,10 +13,10 @@ import { RowBinary } from './row-binary.ts';
 export type RecordsRange = { thingId: string; fromUs: number; toUs: number };
 
 /** Records in the order of their times, and how many rows there were, once they are read. */
-export type StoredRecords = Iterable<PastRecord> & { readonly rows: number };
+type StoredRecords = Iterable<PastRecord> & { readonly rows: number };
 
 /** A statement with its parameters, as ClickHouse binds them, and how its answer is read. */
-export type RecordsQuery = {
+type RecordsQuery = {
   text: string;
   bound: Record<string, string | number>;
   read: (answer: Buffer) => StoredRecords;
