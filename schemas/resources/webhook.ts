@@ -106,10 +106,12 @@ export const Webhook = Type.Object({
       'X-Tenant': 'water',
     }),
   ),
-  messages: about(
-    Type.Boolean(),
-    'Whether it gets messages. `false`: only notices of the alarms of those rules that name it.',
-    true,
+  messages: Type.Optional(
+    about(
+      Type.Boolean(),
+      '`false`: it gets no messages, and only notices of the alarms of those rules that name it. Absent: it gets both.',
+      false,
+    ),
   ),
   metadata: Metadata,
   secret: Type.Optional(

@@ -36,7 +36,7 @@ export function toInsert(vault: KeyVault, given: NewWebhook): WebhookToInsert {
 export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebhook): Webhook {
   const { secretSealed, headersSealed, url, failing_since, disabled_at, disabled_why, ...others } =
     webhook;
-  const { missed_deliveries, missed_from, missed_to, ...alike } = others;
+  const { missed_deliveries, missed_from, missed_to, messages, ...alike } = others;
   const { thing_id, group_id, org_id, ...shown } = alike;
   const showsSecrets = role !== null && includesRole(role, keysShowFrom);
   return {
@@ -45,6 +45,7 @@ export function shownTo(role: Role | null, vault: KeyVault, webhook: StoredWebho
     ...(group_id === null ? {} : { group_id }),
     ...(org_id === null ? {} : { org_id }),
     url: showsSecrets ? url : new URL(url).origin,
+    ...(messages ? {} : { messages }),
     ...(showsSecrets ? { headers: openedHeaders(vault, headersSealed) } : {}),
     ...(secretSealed === null || !showsSecrets ? {} : { secret: vault.open(secretSealed) }),
     ...(failing_since === null ? {} : { failing_since: failing_since.toISOString() }),
