@@ -19,8 +19,10 @@ const parts = [
   'test/operating/{embedded-clickhouse,embedded-clickhouse-*,message-tables,outgoing,redis-package,start,supervisor}.test.ts',
   'test/webhooks/shares.test.ts',
 ];
-/** Messages that are read back, kept and deleted; rules, and the alarms that messages raise. */
-const reading = ['test/{alarms,reading}/**/*.test.ts'];
+/** Messages that are read back, kept and deleted. */
+const reading = ['test/reading/**/*.test.ts'];
+/** Rules, and the alarms that messages raise. */
+const alarms = ['test/alarms/**/*.test.ts'];
 /** The command, the console, the demo, the receivers of webhooks, and clients of MQTT. */
 const client = [
   'test/{cli,console}/**/*.test.ts',
@@ -79,7 +81,7 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['test/**/*.test.ts'],
-          exclude: [...exclude, ...unit, ...parts, ...reading, ...client],
+          exclude: [...exclude, ...unit, ...parts, ...reading, ...alarms, ...client],
           globalSetup: 'test/support/global-setup.ts',
         },
       },
@@ -88,6 +90,15 @@ export default defineConfig({
         test: {
           name: 'reading',
           include: reading,
+          exclude,
+          globalSetup: 'test/support/global-setup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alarms',
+          include: alarms,
           exclude,
           globalSetup: 'test/support/global-setup.ts',
         },

@@ -5,7 +5,7 @@ export type Bug = {
   /** Exactly once in the file. */
   find: string;
   replace: string;
-  project: 'unit' | 'parts' | 'reading' | 'whole';
+  project: 'unit' | 'parts' | 'reading' | 'alarms' | 'whole';
   tests: string[];
 };
 
@@ -175,7 +175,7 @@ export const bugs: readonly Bug[] = [
     file: 'ingest/sinks/alarms/outcome.ts',
     find: "          notices.push({ ...common, transition: 'ended', atUs: endedUs });\n",
     replace: '',
-    project: 'reading',
+    project: 'alarms',
     tests: ['test/alarms/firing.test.ts'],
   },
   {
@@ -183,7 +183,7 @@ export const bugs: readonly Bug[] = [
     file: 'ingest/sinks/alarms/snapshot.ts',
     find: '      this.#options.evaluation.restore(pairs, keys);\n',
     replace: '',
-    project: 'reading',
+    project: 'alarms',
     tests: ['test/alarms/firing.test.ts'],
   },
   {
