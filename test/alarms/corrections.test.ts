@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
 import { system } from '../support/system.ts';
-import { Site, type SiteThing } from './world.ts';
+import { Site } from './world.ts';
 
 /** Corrections wait for the store. */
 const correctedMsMax = 45_000;
@@ -27,7 +27,7 @@ async function openRule() {
   const site = await Site.open(['freezer']);
   sites.push(site);
   const id = await site.rule({ receivers: { mails: ['night@example.com'] } });
-  const thing: SiteThing = site.thing();
+  const thing = site.thing();
   const zeroS = Math.floor(Date.now() / 1_000) - 60;
   const send = async (...records: [atS: number, value: number][]) => {
     const pack = records.map(([atS, v]) => ({ n: 'temperature', t: zeroS + atS, v }));
@@ -98,6 +98,23 @@ describe.concurrent('records that come late', () => {
     expect(await alarms()).toHaveLength(2);
     expect(await site.fates(id)).toHaveLength(4);
   });
+
+  it('are held against all that was before, however long a breach lasted', async () => {
+    const { send, alarms, known } = await openRule();
+    await known();
+    const [present] = await alarms();
+    const dayS = 24 * hourS;
+    await send([-5 * dayS, 9], [-4 * dayS, 9], [-3 * dayS, 9], [-2 * dayS, 9]);
+    await send([-dayS, 5]);
+    await eventually(
+      async () =>
+        expect(await alarms()).toEqual([
+          { history: true, began: -5 * dayS, ended: -dayS },
+          present,
+        ]),
+      correctedMsMax,
+    );
+  }, 120_000);
 
   it('leave an alarm that goes on', async () => {
     const { site, id, send, alarms, known } = await openRule();
