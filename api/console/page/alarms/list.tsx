@@ -102,11 +102,11 @@ function Alarms({ place }: { place: ListPlace }) {
                 total={total}
                 onOffset={(to) => choose({ offset: to === 0 ? undefined : String(to) })}
               />
+              <KeyHints />
             </>
           )
         }
       </Loaded>
-      <KeyHints />
       {act !== undefined && (
         <Acting act={act} onDone={reading.again} onClose={() => setAct(undefined)} />
       )}

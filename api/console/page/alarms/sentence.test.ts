@@ -23,6 +23,7 @@ it('a rule reads as one would say it', () => {
   expect(sentenceOf({ conditions: [{ name: 'pH', when: 'outside', low: 6.5, high: 8 }] })).toBe(
     'pH outside 6.5 to 8',
   );
+  expect(sentenceOf({ conditions: [{ name: '', when: '<' }] })).toBe('… < …');
   expect(sentenceOf({ conditions: [{ when: 'silent' }], for: 600 })).toBe(
     'nothing heard for 10 min',
   );

@@ -27,7 +27,8 @@ export function sentenceOf(rule: Told): string {
 function conditionOf(condition: Condition, isAlone: boolean): string {
   const { name, path, subtopic, when, clear, ...compared } = condition;
   if (when === 'silent') return words.silence;
-  const series = `${name ?? path ?? '…'}${subtopic === undefined ? '' : words.subtopic(subtopic)}`;
+  const told = name ?? path ?? '';
+  const series = `${told === '' ? '…' : told}${subtopic === undefined ? '' : words.subtopic(subtopic)}`;
   const over = isAlone || clear === undefined ? '' : words.clearsInside(comparisonOf(clear));
   return `${series} ${comparisonOf({ when, ...compared })}${over}`;
 }

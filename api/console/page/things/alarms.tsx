@@ -32,9 +32,10 @@ export function ThingAlarms({ thing }: { thing: Thing }) {
     call('listThingAlarms', { path, query: { offset, limit: pageLimit, dir: 'desc' } }, signal),
   );
   const { value: known } = useRead(thing.id, (signal) =>
-    call('listThingRules', { path, query: { limit: rulesMax } }, signal),
+    call('listThingRules', { path, query: { limit: rulesMax, order: 'name', dir: 'asc' } }, signal),
   );
-  const series = watchedSeries(known?.rules ?? [], thing.id);
+  const rules = useMemo(() => (known?.rules ?? []).filter(({ enabled }) => enabled), [known]);
+  const series = watchedSeries(rules, thing.id);
   return (
     <div class="stack">
       <Panel flush title={words.ofThing}>
@@ -59,7 +60,7 @@ export function ThingAlarms({ thing }: { thing: Thing }) {
           <Acting act={act} onDone={reading.again} onClose={() => setAct(undefined)} />
         )}
       </Panel>
-      {series.length > 0 && <Watched series={series} rules={known?.rules ?? []} />}
+      {series.length > 0 && <Watched series={series} rules={rules} />}
     </div>
   );
 }
