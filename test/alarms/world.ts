@@ -21,7 +21,7 @@ import { system } from '../support/system.ts';
 import type { Received, Receiver } from '../webhooks/receiver.ts';
 
 /** A thing of a site. */
-export type SiteThing = { id: string; key: string; name: string };
+type SiteThing = { id: string; key: string; name: string };
 
 /** A thing for which an alarm fires or ends, with the time and the value of its record. */
 type Moved = { thing: SiteThing; atMs: number; value: number };
