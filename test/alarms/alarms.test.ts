@@ -178,7 +178,7 @@ describe('lists of alarms', () => {
 });
 
 describe('an acknowledgement', () => {
-  it('notes who and when, and replaces the one before it, also of an alarm that has ended', async () => {
+  it('notes who and when, and replaces an earlier one, also of an alarm that has ended', async () => {
     const { thingId } = await open();
     const id = await insertAlarm(people, thingId);
     const path = `/alarms/${id}/acknowledge`;

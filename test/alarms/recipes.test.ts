@@ -264,7 +264,7 @@ describe('a recipe of the guide', () => {
     const records = values.map((v, at) => ({ n: name, t: startS + at * hours * 3_600, v }));
     await fleet.publish(thing.key, records);
     await eventually(async () => (await fleet.stored(thing.id)) === values.length);
-    // What is older than an hour raises nothing as it comes, and is what a preview is for.
+    // A record that is older than an hour raises nothing as it comes: a preview tries it.
     const { name: _, severity: __, ...rule } = recipeOf(recipe);
     const body = { ...rule, thing_ids: [thing.id] };
     const previewed = await fleet.call('POST', `/groups/${thing.groupId}/rules/preview`, body);

@@ -25,7 +25,7 @@ const press = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole('dialog').waitFor();
 };
 
-/** What a key opens on the first row of a list. */
+/** The dialog that a key opens on the first row of a list. */
 const key = (name: string) => async (page: Page) => {
   await page.locator('a[data-row]').first().waitFor();
   // Until the page knows that one may.

@@ -13,8 +13,8 @@ const rowsAtOnce = 1_000;
 const everyMs = 3_600_000;
 
 /**
- * Deletes what is over of alarms, some at a time; several workers may do it at once. What holds values of messages goes
- * as they do, by the days of its group, or org.
+ * Deletes old rows of alarms, some at a time; several workers may do it at once. Rows that hold values of messages go as
+ * these do, by the days of their group, or org.
  *
  * @returns how to stop, which waits for the step under way.
  */
