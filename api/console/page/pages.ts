@@ -1,7 +1,12 @@
 import type { ComponentType } from 'preact';
 import type { PageProps } from './router.ts';
 import type { User } from './client/session.ts';
-import { texts } from './texts.ts';
+import { thingsTexts } from './texts/things.ts';
+import { exploreTexts } from './texts/explore.ts';
+import { alarmsTexts } from './texts/alarms.ts';
+import { webhooksTexts } from './texts/webhooks.ts';
+import { organizationTexts } from './texts/organization.ts';
+import { operationsTexts } from './texts/operations.ts';
 import type { IconName } from './ui/icons.tsx';
 
 export type Page = {
@@ -22,18 +27,18 @@ export const pages: readonly Page[] = [
   {
     path: '/things',
     load: () => import('./things/list.tsx'),
-    shown: { text: texts.things.title, icon: 'things', key: 't' },
+    shown: { text: thingsTexts.title, icon: 'things', key: 't' },
   },
   {
     path: '/explore',
     load: () => import('./explore/explore.tsx'),
-    shown: { text: texts.explore.title, icon: 'explore', key: 'e' },
+    shown: { text: exploreTexts.title, icon: 'explore', key: 'e' },
   },
   { path: '/things/:id', load: () => import('./things/thing.tsx'), within: '/things' },
   {
     path: '/alarms',
     load: () => import('./alarms/list.tsx'),
-    shown: { text: texts.alarms.title, icon: 'alarms', key: 'a' },
+    shown: { text: alarmsTexts.title, icon: 'alarms', key: 'a' },
   },
   { path: '/alarms/:id', load: () => import('./alarms/alarm.tsx'), within: '/alarms' },
   { path: '/rules', load: () => import('./rules/list.tsx'), within: '/alarms' },
@@ -43,7 +48,7 @@ export const pages: readonly Page[] = [
   {
     path: '/webhooks',
     load: () => import('./webhooks/list.tsx'),
-    shown: { text: texts.webhooks.title, icon: 'webhooks', key: 'w' },
+    shown: { text: webhooksTexts.title, icon: 'webhooks', key: 'w' },
   },
   {
     path: '/webhooks/:id',
@@ -53,7 +58,7 @@ export const pages: readonly Page[] = [
   {
     path: '/organization',
     load: () => import('./organization/organization.tsx'),
-    shown: { text: texts.organization.title, icon: 'organization', key: 'o' },
+    shown: { text: organizationTexts.title, icon: 'organization', key: 'o' },
   },
   {
     path: '/groups/:id',
@@ -68,7 +73,7 @@ export const pages: readonly Page[] = [
   {
     path: '/operations',
     load: () => import('./operations/operations.tsx'),
-    shown: { text: texts.operations.title, icon: 'operations', key: 'p' },
+    shown: { text: operationsTexts.title, icon: 'operations', key: 'p' },
     isFor: ({ platform_admin: isAdmin }) => isAdmin,
   },
 ];

@@ -3,7 +3,7 @@ import type { User } from './client/session.ts';
 import { type Reading, useRead } from './client/use-read.ts';
 import { address, choose } from './router.ts';
 import type { RolePlace } from './roles.ts';
-import { texts } from './texts.ts';
+import { placesTexts } from './texts/places.ts';
 import { Choice } from './ui/field.tsx';
 
 /** A group or an org: what is listed of it is its own, and that of all that is in it. */
@@ -51,12 +51,12 @@ export function PlaceChoice({ places = [] }: { places: readonly ListPlace[] | un
   if (places.length < 2) return null;
   return (
     <Choice
-      label={texts.places.where}
+      label={placesTexts.where}
       value={chosenPlace(places)?.id ?? ''}
       options={places.map(({ of, id, name }) => ({
         value: id,
         text: name,
-        under: of === 'org' ? texts.places.orgs : texts.places.groups,
+        under: of === 'org' ? placesTexts.orgs : placesTexts.groups,
       }))}
       onChoose={(id) => {
         const isOrg = places.some((one) => one.of === 'org' && one.id === id);

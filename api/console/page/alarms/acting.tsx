@@ -1,11 +1,11 @@
 import { tellAlarmNews } from '../client/alarm-news.ts';
 import { type Alarm, call } from '../client/call.ts';
-import { texts } from '../texts.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
 import { FormDialog } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
 import { say } from '../ui/toasts.tsx';
 
-const words = texts.alarms;
+const words = alarmsTexts;
 
 /** Something that is done with an alarm. */
 export type Act = { kind: 'acknowledge' | 'silence'; alarm: Alarm };

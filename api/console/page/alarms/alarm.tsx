@@ -5,7 +5,8 @@ import { episodesOf } from '../explore/use-episodes.ts';
 import { ownTimeZone, queryOf, readView, textOf } from '../explore/view.ts';
 import { useMay } from '../roles.ts';
 import { linkTo, type PageProps } from '../router.ts';
-import { texts } from '../texts.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
+import { exploreTexts } from '../texts/explore.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
@@ -19,7 +20,7 @@ import { sentenceOf } from './sentence.ts';
 import { AlarmState, Severity } from './severity.tsx';
 import { Values } from './values.tsx';
 
-const words = texts.alarms;
+const words = alarmsTexts;
 
 /** One alarm: what it is about, what began and ended it, and who saw to it. */
 export default function AlarmPage({ parameters: { id = '' } }: PageProps) {
@@ -96,7 +97,7 @@ function Course({ alarm, rule }: { alarm: Alarm; rule: Rule | undefined }) {
       title={words.chart}
       actions={
         <ButtonLink kind="quiet" icon="explore" href={explore}>
-          {texts.explore.title}
+          {exploreTexts.title}
         </ButtonLink>
       }
     >

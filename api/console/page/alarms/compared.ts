@@ -1,7 +1,7 @@
 import type { Limit } from '../chart/chart.tsx';
 import type { Condition } from '../client/call.ts';
 import { type Series, textOf } from '../explore/view.ts';
-import { texts } from '../texts.ts';
+import { rulesTexts } from '../texts/rules.ts';
 import { seriesOf } from './rule-series.ts';
 
 /** A number of a condition that may be moved on the chart. */
@@ -20,7 +20,7 @@ export function limitsOf(
     const line = series.findIndex((one) => own !== undefined && textOf(one) === textOf(own));
     if (line === -1) return [];
     return numbersIn(condition).map(([what, value]): Limit => {
-      const label = texts.rules.limit(at + 1, own?.name ?? '', what);
+      const label = rulesTexts.limit(at + 1, own?.name ?? '', what);
       return {
         line,
         value,

@@ -1,10 +1,10 @@
 import type { Alarm, Requests } from '../client/call.ts';
 import { choose, type Query } from '../router.ts';
-import { texts } from '../texts.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
 import { Choice } from '../ui/field.tsx';
 import { pageLimit } from '../ui/table.tsx';
 
-const words = texts.alarms;
+const words = alarmsTexts;
 
 const states = ['open', 'firing', 'clearing', 'ended', 'all'] as const;
 const severities = ['all', 'critical', 'warning', 'info'] as const;

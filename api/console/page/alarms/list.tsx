@@ -6,7 +6,9 @@ import { useRead } from '../client/use-read.ts';
 import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
 import { useMayIn } from '../roles.ts';
 import { address, choose, linkTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
+import { rulesTexts } from '../texts/rules.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
@@ -25,7 +27,7 @@ import { useAlarmNews, useLiveRead } from './news.ts';
 import { AlarmTable } from './table.tsx';
 import { AlarmTabs } from './tabs.tsx';
 
-const words = texts.alarms;
+const words = alarmsTexts;
 
 /** The alarms of an org or a group: those that are open, unless others are asked for. */
 export default function AlarmList() {
@@ -136,7 +138,7 @@ function None({ filters, place: { of, id } }: { filters: Filters; place: ListPla
     return (
       <Empty title={words.none} text={words.noneText}>
         <ButtonLink href={linkTo('/rules', of === 'group' ? { group: id } : {})}>
-          {texts.rules.title}
+          {rulesTexts.title}
         </ButtonLink>
       </Empty>
     );
@@ -144,7 +146,7 @@ function None({ filters, place: { of, id } }: { filters: Filters; place: ListPla
   const clear = { state: undefined, severity: undefined, rule: undefined, acknowledged: undefined };
   return (
     <Empty title={words.noneSuch}>
-      <Button onClick={() => choose({ ...clear, offset: undefined })}>{texts.parts.clear}</Button>
+      <Button onClick={() => choose({ ...clear, offset: undefined })}>{partsTexts.clear}</Button>
     </Empty>
   );
 }

@@ -1,8 +1,9 @@
 import type { Condition, Rule } from '../client/call.ts';
-import { texts } from '../texts.ts';
+import { rulesTexts } from '../texts/rules.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { numberWriter } from '../ui/number.ts';
 
-const words = texts.rules.sentence;
+const words = rulesTexts.sentence;
 const writeNumber = numberWriter(9);
 
 type Compared = NonNullable<Condition['clear']>;
@@ -12,15 +13,15 @@ type Told = Pick<Rule, 'conditions'> & Partial<Pick<Rule, 'match' | 'for' | 'cle
 export function sentenceOf(rule: Told): string {
   const { conditions, match = 'all', for: lasts = 0, clear_for: clearFor = 0 } = rule;
   const [first] = conditions;
-  if (first?.when === 'silent') return words.silent(texts.parts.lasting(lasts));
+  if (first?.when === 'silent') return words.silent(partsTexts.lasting(lasts));
   const isAlone = conditions.length === 1;
   const parts = conditions.map((one) => conditionOf(one, isAlone));
   const over = isAlone && first?.clear !== undefined ? words.clears(comparisonOf(first.clear)) : '';
   return [
     parts.join(match === 'all' ? words.and : words.or),
-    lasts === 0 ? '' : words.for(texts.parts.lasting(lasts), isAlone),
+    lasts === 0 ? '' : words.for(partsTexts.lasting(lasts), isAlone),
     over,
-    clearFor === 0 ? '' : words.clearFor(texts.parts.lasting(clearFor)),
+    clearFor === 0 ? '' : words.clearFor(partsTexts.lasting(clearFor)),
   ].join('');
 }
 

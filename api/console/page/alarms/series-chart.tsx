@@ -6,7 +6,9 @@ import { written } from '../explore/legend.tsx';
 import { linesOf } from '../explore/shown.ts';
 import { usePoints } from '../explore/use-points.ts';
 import { ownTimeZone, type Range, type Series } from '../explore/view.ts';
-import { texts } from '../texts.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
+import { stateTexts } from '../texts/state.ts';
+import { exploreTexts } from '../texts/explore.ts';
 import { Failed } from '../ui/states.tsx';
 
 const chartPixels = 260;
@@ -59,7 +61,7 @@ export function SeriesChart({
         ))}
       </ul>
       <Chart
-        label={texts.alarms.chartOf(names.join(', '))}
+        label={alarmsTexts.chartOf(names.join(', '))}
         times={times}
         lines={lines}
         range={{ from: ends.from / 1_000, to: ends.to / 1_000 }}
@@ -74,7 +76,7 @@ export function SeriesChart({
       />
       {times.length === 0 && (
         <p class={isLoading ? 'nothing loading' : 'nothing'} role="status">
-          {isLoading ? texts.state.loading : texts.explore.nothing}
+          {isLoading ? stateTexts.loading : exploreTexts.nothing}
         </p>
       )}
     </div>

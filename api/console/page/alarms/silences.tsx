@@ -5,7 +5,9 @@ import { useRead } from '../client/use-read.ts';
 import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
 import { useMay } from '../roles.ts';
 import { address, choose, linkTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { silencesTexts } from '../texts/silences.ts';
+import { rulesTexts } from '../texts/rules.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { Question } from '../ui/dialog.tsx';
 import { Choice } from '../ui/field.tsx';
@@ -16,7 +18,7 @@ import { Ago } from '../ui/time.tsx';
 import { say } from '../ui/toasts.tsx';
 import { AlarmTabs } from './tabs.tsx';
 
-const words = texts.silences;
+const words = silencesTexts;
 const states = ['live', 'ended'] as const;
 
 /** The silences of a group: of what nobody is told, until when, and why. */
@@ -33,7 +35,7 @@ export default function SilenceList() {
       <Loaded reading={reading}>
         {() =>
           chosen === undefined ? (
-            <Empty title={texts.rules.noGroup} text={texts.rules.noGroupText} />
+            <Empty title={rulesTexts.noGroup} text={rulesTexts.noGroupText} />
           ) : (
             <Silences key={chosen.id} group={chosen} />
           )
@@ -144,7 +146,7 @@ const columns: readonly Column<Named>[] = [
 ];
 
 const endingBy = (end: (silence: Silence) => void): Column<Named> => ({
-  head: texts.parts.actions,
+  head: partsTexts.actions,
   cell: (silence) => (
     <Button label={words.endOf(silence.reason)} onClick={() => end(silence)}>
       {words.end}

@@ -1,7 +1,8 @@
 import { useRef } from 'preact/hooks';
 import type { Alarm } from '../client/call.ts';
 import { goTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Lasting, ShortAt } from '../ui/time.tsx';
@@ -10,7 +11,7 @@ import { useListKeys } from './keys.ts';
 import { AlarmState, Severity } from './severity.tsx';
 import { Values } from './values.tsx';
 
-const words = texts.alarms;
+const words = alarmsTexts;
 
 type TableProps = {
   alarms: readonly Alarm[];
@@ -48,7 +49,7 @@ export function AlarmTable({ alarms, mayAct, act }: TableProps) {
               {words.state}
             </th>
             <th scope="col" class="acts">
-              <span class="hidden">{texts.parts.actions}</span>
+              <span class="hidden">{partsTexts.actions}</span>
             </th>
           </tr>
         </thead>

@@ -1,6 +1,9 @@
 import type { Query } from '../router.ts';
 import { address, linkTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
+import { rulesTexts } from '../texts/rules.ts';
+import { silencesTexts } from '../texts/silences.ts';
+import { receiversTexts } from '../texts/receivers.ts';
 import { Tabs } from '../ui/page.tsx';
 
 const paths = {
@@ -18,13 +21,13 @@ export function AlarmTabs({ current }: { current: Part }) {
   const query: Query = { org, group };
   return (
     <Tabs
-      label={texts.alarms.parts}
+      label={alarmsTexts.parts}
       current={current}
       tabs={[
-        { id: 'alarms', text: texts.alarms.title, href: linkTo(paths.alarms, query) },
-        { id: 'rules', text: texts.rules.title, href: linkTo(paths.rules, query) },
-        { id: 'silences', text: texts.silences.title, href: linkTo(paths.silences, query) },
-        { id: 'receivers', text: texts.receivers.title, href: linkTo(paths.receivers, query) },
+        { id: 'alarms', text: alarmsTexts.title, href: linkTo(paths.alarms, query) },
+        { id: 'rules', text: rulesTexts.title, href: linkTo(paths.rules, query) },
+        { id: 'silences', text: silencesTexts.title, href: linkTo(paths.silences, query) },
+        { id: 'receivers', text: receiversTexts.title, href: linkTo(paths.receivers, query) },
       ]}
     />
   );

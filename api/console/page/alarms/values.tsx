@@ -1,12 +1,12 @@
 import type { Alarm } from '../client/call.ts';
-import { texts } from '../texts.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
 import { numberWriter } from '../ui/number.ts';
 
 const writeNumber = numberWriter(6);
 
 /** Series with their values at one moment. */
 export function Values({ values }: { values: Alarm['began_values'] }) {
-  if (values.length === 0) return <span class="muted">{texts.alarms.noValues}</span>;
+  if (values.length === 0) return <span class="muted">{alarmsTexts.noValues}</span>;
   return (
     <ul class="values">
       {values.map(({ name, value }) => (

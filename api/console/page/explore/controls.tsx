@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { texts } from '../texts.ts';
+
 import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
 import { Choice, Field, fieldOf } from '../ui/field.tsx';
@@ -13,6 +13,7 @@ import {
   type View,
 } from './view.ts';
 import { instantOf, wallTime } from './wall-time.ts';
+import { exploreTexts } from '../texts/explore.ts';
 
 type Ends = { from: number; to: number };
 
@@ -25,7 +26,7 @@ type ControlsProps = {
 
 /** Chooses the range and moves in it; chooses aggregate, gaps, time zone, and live mode. */
 export function Controls({ view, ends, change, setRange }: ControlsProps) {
-  const { explore } = texts;
+  const explore = exploreTexts;
   const zones = useMemo(() => zoneOptions(view.timeZone), [view.timeZone]);
   return (
     <div class="controls">
@@ -77,7 +78,7 @@ const zoneOptions = (chosen: string) =>
   );
 
 function RangeControls({ view, ends, setRange }: Omit<ControlsProps, 'change'>) {
-  const { explore } = texts;
+  const explore = exploreTexts;
   const [isOpen, setOpen] = useState(false);
   const span = ends.to - ends.from;
   const move = (share: number) =>
@@ -133,7 +134,7 @@ function FixedRange(props: {
   setRange: (range: Range) => void;
   onClose: () => void;
 }) {
-  const { explore } = texts;
+  const explore = exploreTexts;
   const { ends, timeZone } = props;
   return (
     <FormDialog

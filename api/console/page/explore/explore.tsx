@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useMemo, useState } from 'preact/hooks';
 import { choose, linkTo, address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { exploreTexts } from '../texts/explore.ts';
+import { stateTexts } from '../texts/state.ts';
 import { Button } from '../ui/button.tsx';
 import { Chart, type Line, type Pointed } from '../chart/chart.tsx';
 import { copyText } from '../ui/copy.tsx';
@@ -28,18 +29,18 @@ export default function Explore() {
   const change = (changed: Partial<View>) => choose(queryOf({ ...view, ...changed }));
   const add = (
     <Button kind="primary" icon="plus" onClick={() => setPicking(true)}>
-      {texts.explore.add}
+      {exploreTexts.add}
     </Button>
   );
   return (
     <>
-      <PageHead title={texts.explore.title}>
+      <PageHead title={exploreTexts.title}>
         {view.series.length > 0 && <ShareLink view={view} />}
         {view.series.length > 0 && add}
       </PageHead>
       {view.series.length === 0 ? (
         <Panel>
-          <Empty title={texts.explore.empty} text={texts.explore.emptyText}>
+          <Empty title={exploreTexts.empty} text={exploreTexts.emptyText}>
             {add}
           </Empty>
         </Panel>
@@ -84,7 +85,7 @@ function Picture({ view, change }: { view: View; change: (changed: Partial<View>
         {failure === undefined ? (
           <div class={isLoading && !view.isLive ? 'drawing stale' : 'drawing'}>
             <Chart
-              label={texts.explore.chart(names.join(', '))}
+              label={exploreTexts.chart(names.join(', '))}
               times={times}
               lines={lines}
               range={{ from: ends.from / 1_000, to: ends.to / 1_000 }}
@@ -105,7 +106,7 @@ function Picture({ view, change }: { view: View; change: (changed: Partial<View>
             />
             {times.length === 0 && (
               <p class={isLoading ? 'nothing loading' : 'nothing'} role="status">
-                {isLoading ? texts.state.loading : nothingIn(all)}
+                {isLoading ? stateTexts.loading : nothingIn(all)}
               </p>
             )}
             <Notes all={all} lines={lines} view={view} alarms={episodes.length} />
@@ -122,7 +123,7 @@ function Picture({ view, change }: { view: View; change: (changed: Partial<View>
 
 /** Why nothing is drawn: there is nothing, or it is nothing that can be drawn. */
 function nothingIn(all: readonly Points[]): string {
-  const { nothing, nothingToDraw, noneDrawn } = texts.explore;
+  const { nothing, nothingToDraw, noneDrawn } = exploreTexts;
   if (all.length > 0 && all.every(({ failure }) => failure !== undefined)) return noneDrawn;
   return all.some(({ of = 0 }) => of > 0) ? nothingToDraw : nothing;
 }
@@ -151,11 +152,11 @@ function ShareLink({ view }: { view: View }) {
           range.kind === 'fixed' ? range : { kind: 'fixed', from: to - range.seconds * 1_000, to };
         const link = linkTo('/explore', queryOf({ ...view, range: fixed, isLive: false }));
         void copyText(new URL(link, location.href).href, currentTarget).then(() =>
-          say(texts.explore.linkCopied),
+          say(exploreTexts.linkCopied),
         );
       }}
     >
-      {texts.explore.link}
+      {exploreTexts.link}
     </Button>
   );
 }

@@ -1,4 +1,4 @@
-import { texts } from '../texts.ts';
+import { exploreTexts } from '../texts/explore.ts';
 import { Button } from '../ui/button.tsx';
 import { type Line, LineMark, type Pointed } from '../chart/chart.tsx';
 import { numberWriter } from '../ui/number.ts';
@@ -34,7 +34,7 @@ export function Legend({ view, times, lines, missing, at: { value: at }, change 
             {line.label}
           </bdi>
           {missing[i] === true ? (
-            <span class="muted">{texts.explore.notDrawn}</span>
+            <span class="muted">{exploreTexts.notDrawn}</span>
           ) : (
             <b class={line.bands === undefined ? 'number' : 'cut'}>
               {written(at === undefined ? lastOf(line) : valueAt(line, at))}
@@ -44,7 +44,7 @@ export function Legend({ view, times, lines, missing, at: { value: at }, change 
           <Button
             kind="quiet"
             icon="close"
-            label={texts.explore.remove(line.label)}
+            label={exploreTexts.remove(line.label)}
             onClick={() => change({ series: view.series.filter((_, other) => other !== i) })}
           />
         </li>

@@ -1,9 +1,9 @@
-import { texts } from '../texts.ts';
+import { exploreTexts } from '../texts/explore.ts';
 import type { Line } from '../chart/chart.tsx';
 import { hasStates, type Points } from './read-points.ts';
 import type { View } from './view.ts';
 
-const words = texts.explore;
+const words = exploreTexts;
 
 /** Notes under the chart: they say what it does not show, and what its shading means. */
 export function Notes(props: {

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import { call, type Thing } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { texts } from '../texts.ts';
+import { exploreTexts } from '../texts/explore.ts';
+import { partsTexts } from '../texts/parts.ts';
+import { paletteTexts } from '../texts/palette.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Search } from '../ui/field.tsx';
@@ -26,10 +28,10 @@ export function Picker(props: {
     onChoose(others.length < chosen.length ? others : [...chosen, one]);
   };
   return (
-    <Dialog title={texts.explore.add} onClose={onClose}>
+    <Dialog title={exploreTexts.add} onClose={onClose}>
       {thing === undefined ? (
         <>
-          <Search label={texts.explore.findThing} value={name} onSearch={setName} />
+          <Search label={exploreTexts.findThing} value={name} onSearch={setName} />
           <Things name={name} onChoose={setThing} />
         </>
       ) : (
@@ -38,7 +40,7 @@ export function Picker(props: {
             <Button
               kind="quiet"
               icon="left"
-              label={texts.explore.otherThing}
+              label={exploreTexts.otherThing}
               onClick={() => setThing(undefined)}
             />
             <bdi class="cut">{thing.name}</bdi>
@@ -48,7 +50,7 @@ export function Picker(props: {
       )}
       <div class="actions">
         <Button kind="primary" onClick={onClose}>
-          {texts.parts.done}
+          {partsTexts.done}
         </Button>
       </div>
     </Dialog>
@@ -67,7 +69,7 @@ function Things({ name, onChoose }: { name: string; onChoose: (thing: Thing) => 
     <Loaded reading={reading}>
       {({ things }) =>
         things.length === 0 ? (
-          <Empty title={texts.palette.none} />
+          <Empty title={paletteTexts.none} />
         ) : (
           <ul class="choices">
             {things.map((thing) => (
@@ -99,7 +101,7 @@ function SeriesOf(props: {
     <Loaded reading={reading}>
       {(offers) =>
         offers.length === 0 ? (
-          <Empty title={texts.explore.noValues} text={texts.explore.noValuesText} />
+          <Empty title={exploreTexts.noValues} text={exploreTexts.noValuesText} />
         ) : (
           <ul class="choices">
             {offers.map((offer) => (

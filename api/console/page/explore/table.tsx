@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { texts } from '../texts.ts';
+import { exploreTexts } from '../texts/explore.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import type { Line } from '../chart/chart.tsx';
 import { Panel } from '../ui/page.tsx';
@@ -21,19 +22,19 @@ export function PointTable(props: {
   return (
     <Panel
       flush
-      title={texts.explore.table(times.length)}
+      title={exploreTexts.table(times.length)}
       actions={
         <Button kind="quiet" pressed={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? texts.parts.hide : texts.parts.show}
+          {isOpen ? partsTexts.hide : partsTexts.show}
         </Button>
       }
     >
       {isOpen && (
-        <div class="scroll tall" tabIndex={0} role="region" aria-label={texts.explore.points}>
+        <div class="scroll tall" tabIndex={0} role="region" aria-label={exploreTexts.points}>
           <table class="table">
             <thead>
               <tr>
-                <th scope="col">{texts.explore.time}</th>
+                <th scope="col">{exploreTexts.time}</th>
                 {lines.map(({ label, unit }) => (
                   <th key={label} scope="col" class="number">
                     <bdi>{label}</bdi> {unit}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { urlOf } from '../client/url.ts';
-import { texts } from '../texts.ts';
+import { exploreTexts } from '../texts/explore.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Code } from '../ui/copy.tsx';
 import { Choice } from '../ui/field.tsx';
@@ -40,11 +40,11 @@ export function Take(props: {
   const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
   return (
     <Panel
-      title={texts.explore.take}
+      title={exploreTexts.take}
       actions={
         view.series.length > 1 && (
           <Choice
-            label={texts.explore.series}
+            label={exploreTexts.series}
             value={chosen}
             options={view.series.map((one, i) => ({
               value: String(i),
@@ -69,7 +69,7 @@ export function Take(props: {
               })}
               download=""
             >
-              {texts.explore.files[convert]}
+              {exploreTexts.files[convert]}
             </ButtonLink>
           ))}
         </div>

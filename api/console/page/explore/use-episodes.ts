@@ -4,7 +4,7 @@ import type { Episode } from '../chart/episodes.ts';
 import { alarmNews } from '../client/alarm-news.ts';
 import { type Alarm, call } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { texts } from '../texts.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
 import { exactIn } from '../ui/time.tsx';
 import type { Range, Series, View } from './view.ts';
 
@@ -19,15 +19,15 @@ const tones = { critical: 'bad', warning: 'warn', info: 'accent' } as const;
 export function episodesOf(alarms: readonly Alarm[], timeZone: string): Episode[] {
   const format = exactIn(timeZone);
   const written = (time: string | undefined) =>
-    time === undefined ? texts.alarms.now : format.format(Date.parse(time));
+    time === undefined ? alarmsTexts.now : format.format(Date.parse(time));
   return alarms.map(({ began_at: began, ended_at: ended, ...alarm }) => ({
     from: Date.parse(began) / 1_000,
     to: ended === undefined ? undefined : Date.parse(ended) / 1_000,
     tone: tones[alarm.severity],
-    title: texts.alarms.told(
+    title: alarmsTexts.told(
       alarm.rule_name,
       alarm.thing_name,
-      texts.alarms.severities[alarm.severity],
+      alarmsTexts.severities[alarm.severity],
       written(began),
       written(ended),
     ),

@@ -3,7 +3,8 @@ import { call, type Operations } from '../client/call.ts';
 import { type Reading, useRead } from '../client/use-read.ts';
 import { isVisible } from '../client/visible.ts';
 import { choose, linkTo, address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { operationsTexts } from '../texts/operations.ts';
+import { exploreTexts } from '../texts/explore.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHead } from '../ui/page.tsx';
 import { Loaded, Notice } from '../ui/states.tsx';
@@ -16,7 +17,7 @@ const ranges = ['1h', '6h', '24h', '7d'] as const;
 /** As often as processes report. */
 const everyMs = 15_000;
 
-const words = texts.operations;
+const words = operationsTexts;
 
 /** How the installation is and was: for platform admins. */
 export default function OperationsPage() {
@@ -31,7 +32,7 @@ export default function OperationsPage() {
             <Button
               key={one}
               kind="quiet"
-              label={texts.explore.last(one)}
+              label={exploreTexts.last(one)}
               pressed={one === range}
               onClick={() => choose({ range: one })}
             >

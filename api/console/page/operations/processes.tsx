@@ -1,5 +1,5 @@
 import type { Operations } from '../client/call.ts';
-import { texts } from '../texts.ts';
+import { operationsTexts } from '../texts/operations.ts';
 import { Badge, Panel, type Tone } from '../ui/page.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Ago } from '../ui/time.tsx';
@@ -7,7 +7,7 @@ import { withUnit, written } from './units.ts';
 
 type Process = Operations['processes'][number];
 
-const words = texts.operations;
+const words = operationsTexts;
 
 const columns: readonly Column<Process>[] = [
   {

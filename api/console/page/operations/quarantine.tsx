@@ -1,5 +1,5 @@
 import type { Operations } from '../client/call.ts';
-import { texts } from '../texts.ts';
+import { operationsTexts } from '../texts/operations.ts';
 import { Panel } from '../ui/page.tsx';
 import { Empty } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
@@ -7,7 +7,7 @@ import { Ago } from '../ui/time.tsx';
 
 type Entry = Operations['quarantine'][number];
 
-const words = texts.operations.quarantine;
+const words = operationsTexts.quarantine;
 
 const columns: readonly Column<Entry>[] = [
   {

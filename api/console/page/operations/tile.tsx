@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { texts } from '../texts.ts';
+import { operationsTexts } from '../texts/operations.ts';
 import { Chart, type Line, LineMark } from '../chart/chart.tsx';
 import { Icon } from '../ui/icons.tsx';
 import type { Tile, TileLine } from './tiles.ts';
@@ -40,7 +40,7 @@ export function TileView({
       </p>
       <div class="drawing">
         <Chart
-          label={texts.operations.chart(title, lines.map(({ label }) => label).join(', '))}
+          label={operationsTexts.chart(title, lines.map(({ label }) => label).join(', '))}
           times={times}
           lines={scaled(lines)}
           range={range}
@@ -52,7 +52,7 @@ export function TileView({
             at.value = pointed?.at;
           }}
         />
-        {!isTold && <p class="nothing">{texts.operations.nothing}</p>}
+        {!isTold && <p class="nothing">{operationsTexts.nothing}</p>}
       </div>
       <Legend times={times} lines={lines} at={at} />
     </section>

@@ -1,6 +1,7 @@
 import { type ErrorCode, errorTable } from '../../../../schemas/http/errors.ts';
 import type { Operations } from '../client/call.ts';
-import { texts } from '../texts.ts';
+import { operationsTexts } from '../texts/operations.ts';
+import { shellTexts } from '../texts/shell.ts';
 import { type Measure, withUnit, written } from './units.ts';
 
 type Series = Operations['series'][number];
@@ -69,7 +70,7 @@ class Reader {
   }
 }
 
-const words = texts.operations.tiles;
+const words = operationsTexts.tiles;
 
 /** Nothing where nobody tells. */
 function total(lines: readonly TileLine[]): number | null {
@@ -89,7 +90,7 @@ function throughput(all: Reader): Tile {
       ...all.lines('records_per_second', 'rate', () => words.recordsLine),
       ...all.lines('messages_per_second', 'rate', () => words.messagesLine),
     ],
-    more: { text: texts.shell.bench, href: 'bench' },
+    more: { text: shellTexts.bench, href: 'bench' },
   };
 }
 
@@ -194,7 +195,7 @@ function queue(all: Reader): Tile {
     now: waiting,
     note: notes.join('; '),
     lines,
-    more: { text: texts.shell.queues, href: 'queues' },
+    more: { text: shellTexts.queues, href: 'queues' },
   };
 }
 

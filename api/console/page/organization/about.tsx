@@ -1,5 +1,5 @@
 import { call, type Org } from '../client/call.ts';
-import { texts } from '../texts.ts';
+import { organizationTexts } from '../texts/organization.ts';
 import type { May } from '../roles.ts';
 import { SettingsForm } from './settings-form.tsx';
 
@@ -8,7 +8,7 @@ export function About({ org, may, again }: { org: Org; may: May; again: () => vo
   return (
     <SettingsForm
       of={org}
-      keepsHint={texts.organization.keepsHint}
+      keepsHint={organizationTexts.keepsHint}
       isFixed={!may('updateOrg')}
       save={async (body) => {
         await call('updateOrg', { path: { id: org.id }, body });

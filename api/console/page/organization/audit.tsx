@@ -3,7 +3,9 @@ import { urlOf } from '../client/url.ts';
 import { type AuditEntry, call, type Org, type Requests } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { choose, linkTo, address, type Query } from '../router.ts';
-import { texts } from '../texts.ts';
+import { organizationTexts } from '../texts/organization.ts';
+import { webhooksTexts } from '../texts/webhooks.ts';
+import { shellTexts } from '../texts/shell.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Search } from '../ui/field.tsx';
@@ -11,7 +13,7 @@ import { Badge, Panel, type Tone } from '../ui/page.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx';
 import { Ago, At } from '../ui/time.tsx';
 
-const words = texts.organization.audit;
+const words = organizationTexts.audit;
 
 type Filters = Pick<
   NonNullable<Requests['listOrgAudit']['query']>,
@@ -210,7 +212,7 @@ function Entry({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
   const facts: [string, string | undefined][] = [
     [words.operation, entry.operation],
     [words.where, entry.address],
-    [texts.webhooks.request, entry.request_id],
+    [webhooksTexts.request, entry.request_id],
     [words.entity, entry.entity_id],
     [words.group, entry.group_id],
     [words.apiKey, entry.api_key_id],
@@ -245,7 +247,7 @@ function Entry({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
         </dd>
       </dl>
       <div class="actions">
-        <Button onClick={onClose}>{texts.shell.close}</Button>
+        <Button onClick={onClose}>{shellTexts.close}</Button>
       </div>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call, type Group } from '../client/call.ts';
-import { texts } from '../texts.ts';
+import { groupsTexts } from '../texts/groups.ts';
+import { organizationTexts } from '../texts/organization.ts';
 import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
@@ -8,7 +9,7 @@ import { MemberTable } from './members.tsx';
 import { RoleTable } from './role-table.tsx';
 import { givenRoles, isGiven, type May } from '../roles.ts';
 
-const words = texts.groups;
+const words = groupsTexts;
 
 /** Who is in the group, and as what. Changes are for its admins. */
 export function GroupMembers({ group, may }: { group: Group; may: May }) {
@@ -20,7 +21,7 @@ export function GroupMembers({ group, may }: { group: Group; may: May }) {
       <MemberTable
         id={`${group.id} ${added}`}
         removeText={words.removeText}
-        mays={texts.organization.mays.group}
+        mays={organizationTexts.mays.group}
         actions={
           may('addGroupMembers') && (
             <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
@@ -69,14 +70,14 @@ function Adding(props: { group: Group; again: () => void; onClose: () => void })
   };
   return (
     <FormDialog title={words.add} action={words.add} submit={add} onClose={onClose}>
-      <Field label={texts.organization.email} hint={words.addHint}>
+      <Field label={organizationTexts.email} hint={words.addHint}>
         <input class="input" name="email" type="email" required maxLength={254} autofocus />
       </Field>
-      <Field label={texts.organization.role}>
+      <Field label={organizationTexts.role}>
         <select class="input" name="role">
           {givenRoles.map((role) => (
             <option key={role} value={role}>
-              {texts.organization.roles[role]}
+              {organizationTexts.roles[role]}
             </option>
           ))}
         </select>

@@ -1,7 +1,11 @@
 import { call, type Group } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { linkTo, type PageProps, address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { groupsTexts } from '../texts/groups.ts';
+import { organizationTexts } from '../texts/organization.ts';
+import { thingsTexts } from '../texts/things.ts';
+import { rulesTexts } from '../texts/rules.ts';
+import { webhooksTexts } from '../texts/webhooks.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHead, Tabs } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
@@ -10,7 +14,7 @@ import { SettingsForm } from './settings-form.tsx';
 import { GroupMembers } from './group-members.tsx';
 import { Profiles } from './profiles.tsx';
 
-const words = texts.groups;
+const words = groupsTexts;
 
 const tabs = ['profiles', 'members', 'about'] as const;
 
@@ -27,20 +31,20 @@ function View({ group, again }: { group: Group; again: () => void }) {
   const may = useMay({ of: 'group', id });
   const tab = tabs.find((one) => one === address.value.query['tab']) ?? 'profiles';
   const trail = {
-    text: texts.organization.tabs.groups,
+    text: organizationTexts.tabs.groups,
     href: linkTo('/organization', { org, tab: 'groups' }),
   };
   return (
     <>
       <PageHead title={group.name} trail={[trail]}>
         <ButtonLink icon="things" href={linkTo('/things', { group: id })}>
-          {texts.things.title}
+          {thingsTexts.title}
         </ButtonLink>
         <ButtonLink icon="alarms" href={linkTo('/rules', { group: id })}>
-          {texts.rules.title}
+          {rulesTexts.title}
         </ButtonLink>
         <ButtonLink icon="webhooks" href={linkTo('/webhooks', { group: id })}>
-          {texts.webhooks.title}
+          {webhooksTexts.title}
         </ButtonLink>
       </PageHead>
       <Tabs

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import { call, type Group, type Org } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { linkTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { organizationTexts } from '../texts/organization.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
@@ -11,7 +12,7 @@ import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx';
 import type { May } from '../roles.ts';
 
-const words = texts.organization;
+const words = organizationTexts;
 
 const columns: readonly Column<Group>[] = [
   {
@@ -32,7 +33,7 @@ const columns: readonly Column<Group>[] = [
     head: words.keeps,
     cell: ({ retention_days: days }) => (days === undefined ? words.asTheOrg : words.days(days)),
   },
-  { head: texts.parts.created, isExtra: true, cell: ({ created_at: time }) => <Ago time={time} /> },
+  { head: partsTexts.created, isExtra: true, cell: ({ created_at: time }) => <Ago time={time} /> },
 ];
 
 /** The groups that things of the org stand in. */

@@ -3,7 +3,7 @@ import { call } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
 import { goTo, type PageProps } from '../router.ts';
-import { texts } from '../texts.ts';
+import { inviteTexts } from '../texts/invite.ts';
 import { Button } from '../ui/button.tsx';
 import { Question, useAction } from '../ui/dialog.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
@@ -11,7 +11,7 @@ import { Loaded, Notice } from '../ui/states.tsx';
 import { At } from '../ui/time.tsx';
 import { say } from '../ui/toasts.tsx';
 
-const words = texts.invite;
+const words = inviteTexts;
 
 /** An invite to an org, as its mail leads to it: who invites whom to what, and the answer. */
 export default function InvitePage({ parameters: { id = '' } }: PageProps) {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { call, type Org, type OrgInvite } from '../client/call.ts';
 import { ApiError } from '../../../../schemas/client/errors.ts';
 import { useRead } from '../client/use-read.ts';
-import { texts } from '../texts.ts';
+import { organizationTexts } from '../texts/organization.ts';
 import { Button } from '../ui/button.tsx';
 import { FormDialog, Question } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
@@ -12,7 +12,7 @@ import { Ago } from '../ui/time.tsx';
 import { say } from '../ui/toasts.tsx';
 import { givenRoles, isGiven, type May } from '../roles.ts';
 
-const words = texts.organization;
+const words = organizationTexts;
 
 const tones: Readonly<Record<keyof typeof words.inviteStates, Tone>> = {
   pending: 'accent',

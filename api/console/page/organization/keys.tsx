@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { type ApiKey, call } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { texts } from '../texts.ts';
+import { organizationTexts } from '../texts/organization.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/copy.tsx';
 import { Dialog, FormDialog, Question } from '../ui/dialog.tsx';
@@ -10,7 +11,7 @@ import { Panel } from '../ui/page.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx';
 import { Ago } from '../ui/time.tsx';
 
-const words = texts.organization;
+const words = organizationTexts;
 
 /** The API's own kind of key that a person may make for programs. */
 const apiKey = 2;
@@ -23,7 +24,7 @@ const columnsOf = (revoke: (id: string) => void): Column<ApiKey>[] => [
     kind: 'name',
     cell: ({ id }) => <span class="cut mono small">{id}</span>,
   },
-  { head: texts.parts.created, isExtra: true, cell: ({ issued_at: time }) => <Ago time={time} /> },
+  { head: partsTexts.created, isExtra: true, cell: ({ issued_at: time }) => <Ago time={time} /> },
   { head: words.ends, cell: ({ expires_at: time }) => <Ago time={time} /> },
   {
     head: words.change,

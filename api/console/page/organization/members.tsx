@@ -4,7 +4,7 @@ import type { AskedCall } from '../client/asked.ts';
 import type { OrgMembership } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { choose, address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { organizationTexts } from '../texts/organization.ts';
 import { Button } from '../ui/button.tsx';
 import { Question } from '../ui/dialog.tsx';
 import { Choice, Search } from '../ui/field.tsx';
@@ -13,7 +13,7 @@ import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx';
 import { givenRoles, type GivenRole, isGiven } from '../roles.ts';
 
-const words = texts.organization;
+const words = organizationTexts;
 
 type Member = Pick<OrgMembership, 'member_id' | 'email' | 'role' | 'created_at'>;
 

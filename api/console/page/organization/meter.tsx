@@ -1,4 +1,4 @@
-import { texts } from '../texts.ts';
+import { partsTexts } from '../texts/parts.ts';
 
 /** From this share of its limit on, a figure asks for attention. */
 const nearFull = 0.8;
@@ -24,11 +24,9 @@ export function Meter({
         <span class="muted small">{about}</span>
       </div>
       <p class="figure">
-        <strong>{texts.parts.number(value)}</strong>{' '}
-        <span class="muted">
-          {limit === undefined ? texts.parts.noLimit : texts.parts.of(limit)}
-        </span>
-        {share !== undefined && <span class="share">{texts.parts.share(share)}</span>}
+        <strong>{partsTexts.number(value)}</strong>{' '}
+        <span class="muted">{limit === undefined ? partsTexts.noLimit : partsTexts.of(limit)}</span>
+        {share !== undefined && <span class="share">{partsTexts.share(share)}</span>}
       </p>
       {share !== undefined && (
         <div
@@ -38,7 +36,7 @@ export function Meter({
           aria-valuemin={0}
           aria-valuemax={limit}
           aria-valuenow={Math.min(value, limit ?? value)}
-          aria-valuetext={`${texts.parts.number(value)} ${texts.parts.of(limit ?? 0)}`}
+          aria-valuetext={`${partsTexts.number(value)} ${partsTexts.of(limit ?? 0)}`}
         >
           <svg preserveAspectRatio="none" viewBox="0 0 100 1" aria-hidden="true">
             <rect width={Math.min(1, share) * 100} height="1" />

@@ -1,10 +1,11 @@
 import { call } from '../client/call.ts';
 import { goTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { orgsTexts } from '../texts/orgs.ts';
+import { organizationTexts } from '../texts/organization.ts';
 import { FormDialog } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
 
-const words = texts.orgs;
+const words = orgsTexts;
 
 /** Makes an org, which its maker owns, and leads to its groups. */
 export function NewOrg({ again, onClose }: { again: () => void; onClose: () => void }) {
@@ -19,10 +20,10 @@ export function NewOrg({ again, onClose }: { again: () => void; onClose: () => v
   return (
     <FormDialog title={words.make} action={words.make} submit={make} onClose={onClose}>
       <p class="muted">{words.makeText}</p>
-      <Field label={texts.organization.name}>
+      <Field label={organizationTexts.name}>
         <input class="input" name="name" required maxLength={254} autofocus autocomplete="off" />
       </Field>
-      <Field label={texts.organization.description}>
+      <Field label={organizationTexts.description}>
         <input class="input" name="description" maxLength={1024} />
       </Field>
     </FormDialog>

@@ -1,5 +1,5 @@
 import { call, type Org } from '../client/call.ts';
-import { texts } from '../texts.ts';
+import { organizationTexts } from '../texts/organization.ts';
 import { MemberTable } from './members.tsx';
 import type { May } from '../roles.ts';
 import { RoleTable } from './role-table.tsx';
@@ -11,8 +11,8 @@ export function Members({ org, may }: { org: Org; may: May }) {
     <div class="stack">
       <MemberTable
         id={org.id}
-        removeText={texts.organization.removeText}
-        mays={texts.organization.mays.org}
+        removeText={organizationTexts.removeText}
+        mays={organizationTexts.mays.org}
         calls={{
           list: async (query, signal) => {
             const answer = await call('listOrgMembers', { path, query }, signal);

@@ -1,7 +1,7 @@
 import { call, type Org } from '../client/call.ts';
 import { type Reading, useRead } from '../client/use-read.ts';
 import { choose, address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { orgsTexts } from '../texts/orgs.ts';
 import { Choice } from '../ui/field.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import type { ComponentChildren } from 'preact';
@@ -35,7 +35,7 @@ export function OfOrg({
     <Loaded reading={reading}>
       {(orgs) => {
         const org = chosenOrg(orgs);
-        if (org === undefined) return <Empty title={texts.orgs.none} text={texts.orgs.noneText} />;
+        if (org === undefined) return <Empty title={orgsTexts.none} text={orgsTexts.noneText} />;
         return children(org);
       }}
     </Loaded>
@@ -47,7 +47,7 @@ export function OrgChoice({ orgs = [] }: { orgs: readonly Org[] | undefined }) {
   if (orgs.length < 2) return null;
   return (
     <Choice
-      label={texts.orgs.choose}
+      label={orgsTexts.choose}
       value={chosenOrg(orgs)?.id ?? ''}
       options={orgs.map(({ id, name }) => ({ value: id, text: name }))}
       onChoose={(org) => choose({ org, offset: undefined })}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { linkTo, address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { organizationTexts } from '../texts/organization.ts';
+import { orgsTexts } from '../texts/orgs.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHead, Tabs } from '../ui/page.tsx';
 import { chosenOrg, OfOrg, OrgChoice, useOrgs } from './org.tsx';
@@ -37,20 +38,20 @@ export default function OrganizationPage() {
   const may = useMay(org && { of: 'org', id: org.id });
   return (
     <>
-      <PageHead title={org?.name ?? texts.organization.title}>
+      <PageHead title={org?.name ?? organizationTexts.title}>
         <OrgChoice orgs={orgs.value} />
         <Button icon="plus" onClick={() => setMaking(true)}>
-          {texts.orgs.make}
+          {orgsTexts.make}
         </Button>
       </PageHead>
       <Tabs
-        label={texts.organization.title}
+        label={organizationTexts.title}
         current={current.id}
         tabs={tabs
           .filter(({ needs }) => may(needs))
           .map(({ id }) => ({
             id,
-            text: texts.organization.tabs[id],
+            text: organizationTexts.tabs[id],
             href: linkTo('/organization', { org: org?.id, tab: id }),
           }))}
       />

@@ -3,7 +3,9 @@ import { describeFault, findFaultInText } from '../../../../schemas/json/fault.t
 import { call, type Group, type Profile } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { choose, address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { groupsTexts } from '../texts/groups.ts';
+import { thingsTexts } from '../texts/things.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
 import { Field, fieldOf, Search } from '../ui/field.tsx';
@@ -11,10 +13,10 @@ import { Panel } from '../ui/page.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx';
 import type { May } from '../roles.ts';
 
-const words = texts.groups;
+const words = groupsTexts;
 
 const columnsOf = (show: (profile: Profile) => void): readonly Column<Profile>[] => [
-  { head: texts.things.name, kind: 'name', cell: ({ name }) => <bdi class="cut">{name}</bdi> },
+  { head: thingsTexts.name, kind: 'name', cell: ({ name }) => <bdi class="cut">{name}</bdi> },
   { head: words.reads, isExtra: true, cell: ({ config }) => readsOf(config) },
   { head: words.stores, cell: ({ config }) => (config['write'] === false ? words.no : words.yes) },
   {
@@ -48,7 +50,7 @@ export function Profiles({ group, may }: { group: Group; may: May }) {
     <Panel flush>
       <header class="filters">
         <Search
-          label={texts.things.search}
+          label={thingsTexts.search}
           value={name}
           onSearch={(text) => choose({ name: text, offset: undefined }, 'replace')}
         />
@@ -103,12 +105,12 @@ function Settings({
   return (
     <FormDialog
       title={profile === undefined ? words.newProfile : words.profile}
-      action={profile === undefined ? words.newProfile : texts.parts.save}
+      action={profile === undefined ? words.newProfile : partsTexts.save}
       isFixed={isFixed}
       submit={save}
       onClose={onClose}
     >
-      <Field label={texts.things.name}>
+      <Field label={thingsTexts.name}>
         <input
           class="input"
           name="name"

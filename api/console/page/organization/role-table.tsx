@@ -1,8 +1,8 @@
 import { needs as needsOf } from '../../../../schemas/client/generated/routes.ts';
-import { texts } from '../texts.ts';
+import { organizationTexts } from '../texts/organization.ts';
 import { Panel } from '../ui/page.tsx';
 
-const words = texts.organization;
+const words = organizationTexts;
 
 const roles = ['viewer', 'editor', 'admin', 'owner'] as const;
 

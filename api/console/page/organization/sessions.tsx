@@ -2,14 +2,15 @@ import { useState } from 'preact/hooks';
 import { call, type Session } from '../client/call.ts';
 import { session as signedIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
-import { texts } from '../texts.ts';
+import { sessionsTexts } from '../texts/sessions.ts';
+import { organizationTexts } from '../texts/organization.ts';
 import { Button } from '../ui/button.tsx';
 import { Question } from '../ui/dialog.tsx';
 import { Panel } from '../ui/page.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx';
 import { Ago } from '../ui/time.tsx';
 
-const words = texts.sessions;
+const words = sessionsTexts;
 
 const columnsOf = (end: (one: Session) => void): Column<Session>[] => [
   {
@@ -29,7 +30,7 @@ const columnsOf = (end: (one: Session) => void): Column<Session>[] => [
   { head: words.since, isExtra: true, cell: ({ created_at: time }) => <Ago time={time} /> },
   { head: words.ends, isExtra: true, cell: ({ expires_at: time }) => <Ago time={time} /> },
   {
-    head: texts.organization.change,
+    head: organizationTexts.change,
     cell: (one) => (
       <Button
         kind="quiet"
@@ -55,7 +56,7 @@ export function Sessions() {
   const onClose = () => setEnding(undefined);
   return (
     <Panel
-      title={texts.organization.tabs.sessions}
+      title={organizationTexts.tabs.sessions}
       flush
       actions={<Button onClick={() => setEnding('all')}>{words.endAll}</Button>}
     >

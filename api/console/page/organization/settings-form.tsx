@@ -1,4 +1,5 @@
-import { texts } from '../texts.ts';
+import { organizationTexts } from '../texts/organization.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { useAction } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
@@ -6,7 +7,7 @@ import { Panel } from '../ui/page.tsx';
 import { Notice } from '../ui/states.tsx';
 import { say } from '../ui/toasts.tsx';
 
-const words = texts.organization;
+const words = organizationTexts;
 
 /** The settings that an org and a group have alike. */
 type Settings = { name: string; description: string; retention_days?: number };
@@ -50,7 +51,7 @@ export function SettingsForm({
         {!isFixed && (
           <div class="row">
             <Button kind="primary" submits disabled={isBusy}>
-              {texts.parts.save}
+              {partsTexts.save}
             </Button>
           </div>
         )}

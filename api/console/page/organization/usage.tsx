@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { call, type Org, type Quota, type QuotaChange, type Usage } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { texts } from '../texts.ts';
+import { organizationTexts } from '../texts/organization.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
@@ -11,7 +12,7 @@ import { Loaded } from '../ui/states.tsx';
 import { say } from '../ui/toasts.tsx';
 import type { May } from '../roles.ts';
 
-const words = texts.organization.usage;
+const words = organizationTexts.usage;
 
 /** The usage of an org beside its limits, which platform admins change. */
 export function UsageTab({ org, may }: { org: Org; may: May }) {
@@ -118,13 +119,13 @@ function Changing({
     const body: QuotaChange = {};
     for (const { name } of limits) body[name] = given(name);
     await call('setOrgQuota', { path: { id: org.id }, body });
-    say(texts.organization.saved);
+    say(organizationTexts.saved);
     again();
   };
   return (
     <FormDialog
       title={words.changing(org.name)}
-      action={texts.parts.save}
+      action={partsTexts.save}
       submit={change}
       onClose={onClose}
     >

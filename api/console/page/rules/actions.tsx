@@ -3,14 +3,15 @@ import { Severity } from '../alarms/severity.tsx';
 import { call, type Rule } from '../client/call.ts';
 import type { May } from '../roles.ts';
 import { goTo, linkTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { rulesTexts } from '../texts/rules.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
 import { Button } from '../ui/button.tsx';
 import { FormDialog, Question, useAction } from '../ui/dialog.tsx';
 import { Badge } from '../ui/page.tsx';
 import { Notice } from '../ui/states.tsx';
 import { say } from '../ui/toasts.tsx';
 
-const words = texts.rules;
+const words = rulesTexts;
 
 /** Whether a rule counts. */
 export function RuleState({ rule }: { rule: Rule }) {
@@ -26,7 +27,7 @@ export function Firing({ rule: { id, group_id: group, firing } }: { rule: Rule }
   if (firing === 0) return <span class="muted">0</span>;
   return (
     <a href={linkTo('/alarms', { group, rule: id })}>
-      <Badge tone="bad">{texts.alarms.openOf(firing)}</Badge>
+      <Badge tone="bad">{alarmsTexts.openOf(firing)}</Badge>
     </a>
   );
 }

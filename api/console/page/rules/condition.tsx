@@ -1,12 +1,12 @@
 import { useId } from 'preact/hooks';
 import type { Offer } from '../explore/offers.ts';
-import { texts } from '../texts.ts';
+import { rulesTexts } from '../texts/rules.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { comparisons, type DraftCondition, oppositeOf } from './draft.ts';
 import { chosenIn, Options } from './options.tsx';
 
-const words = texts.rules;
+const words = rulesTexts;
 const formats = ['senml', 'json'] as const;
 const kinds = ['number', 'text', 'boolean'] as const;
 

@@ -1,7 +1,7 @@
 import type { Condition, NewRule, Rule } from '../client/call.ts';
-import { texts } from '../texts.ts';
+import { rulesTexts } from '../texts/rules.ts';
 
-const words = texts.rules.wrong;
+const words = rulesTexts.wrong;
 
 export const comparisons = ['>', '>=', '<', '<=', '==', '!=', 'between', 'outside'] as const;
 type Comparison = (typeof comparisons)[number];

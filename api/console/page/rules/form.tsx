@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Offer } from '../explore/offers.ts';
-import { texts } from '../texts.ts';
+import { rulesTexts } from '../texts/rules.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Panel } from '../ui/page.tsx';
@@ -11,7 +12,7 @@ import { chosenIn, Options } from './options.tsx';
 import { ScopeFields } from './scope.tsx';
 import { TimeField } from './time-field.tsx';
 
-const words = texts.rules;
+const words = rulesTexts;
 const severities = ['critical', 'warning', 'info'] as const;
 const kinds = ['values', 'silence'] as const;
 const matches = ['all', 'any'] as const;
@@ -98,7 +99,7 @@ function Naming({ draft, problems, isFixed, onChange }: FormProps) {
           value={draft.severity}
           onChange={(event) => onChange({ severity: chosenIn(severities, event, draft.severity) })}
         >
-          <Options values={severities} named={texts.alarms.severities} />
+          <Options values={severities} named={alarmsTexts.severities} />
         </select>
       </Field>
     </>

@@ -1,12 +1,12 @@
 import { call } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import type { RolePlace } from '../roles.ts';
-import { texts } from '../texts.ts';
+import { rulesTexts } from '../texts/rules.ts';
 import { Field } from '../ui/field.tsx';
 import type { Draft } from './draft.ts';
 import { chosenIn, Options } from './options.tsx';
 
-const words = texts.rules;
+const words = rulesTexts;
 const choices = ['default', 'own', 'nobody'] as const;
 const webhooksMax = 200;
 

@@ -8,7 +8,8 @@ import { useRead } from '../client/use-read.ts';
 import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
 import { type May, useMay } from '../roles.ts';
 import { address, choose, linkTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { rulesTexts } from '../texts/rules.ts';
+import { thingsTexts } from '../texts/things.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Search } from '../ui/field.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
@@ -16,7 +17,7 @@ import { Empty, Loaded } from '../ui/states.tsx';
 import { type Column, pageLimit, pageOffset, Pager, Table } from '../ui/table.tsx';
 import { Firing, RuleState } from './actions.tsx';
 
-const words = texts.rules;
+const words = rulesTexts;
 
 /** The rules of a group: what each watches, and for how many things it fires. */
 export default function RuleList() {
@@ -64,7 +65,7 @@ function Rules({ group: { id }, may }: { group: ListPlace; may: May }) {
     <Panel flush>
       <header class="filters">
         <Search
-          label={texts.things.search}
+          label={thingsTexts.search}
           value={name}
           onSearch={(text) => choose({ name: text, offset: undefined }, 'replace')}
         />

@@ -7,7 +7,10 @@ import type { Episode } from '../chart/episodes.ts';
 import { call, type PreviewedRule, type Thing } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { lastOf, ownTimeZone, type Range } from '../explore/view.ts';
-import { texts } from '../texts.ts';
+import { rulesTexts } from '../texts/rules.ts';
+import { exploreTexts } from '../texts/explore.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { useAction } from '../ui/dialog.tsx';
 import { Choice } from '../ui/field.tsx';
@@ -17,7 +20,7 @@ import { exactIn } from '../ui/time.tsx';
 import { decidingOf, type Draft, problemsOf } from './draft.ts';
 import { useNames } from './use-names.ts';
 
-const words = texts.rules.preview;
+const words = rulesTexts.preview;
 /** A preview waits until the typing pauses. */
 const typedMs = 350;
 const dayChoices = [1, 7, 30] as const;
@@ -59,7 +62,7 @@ export function Preview(props: PreviewProps) {
               <Button
                 key={one}
                 kind="quiet"
-                label={texts.explore.last(`${one}d`)}
+                label={exploreTexts.last(`${one}d`)}
                 pressed={one === days}
                 onClick={() => setDays(one)}
               >
@@ -142,7 +145,7 @@ function episodesOf(alarms: PreviewedRule['things'][number]['alarms']): Episode[
     tone: 'bad',
     title: words.alarm(
       format.format(Date.parse(began)),
-      ended === undefined ? texts.alarms.now : format.format(Date.parse(ended)),
+      ended === undefined ? alarmsTexts.now : format.format(Date.parse(ended)),
     ),
   }));
 }
@@ -193,7 +196,7 @@ function All({ groupId, draft, days, onThing }: PreviewProps & { days: number })
                 <li key={id}>
                   <button type="button" onClick={() => onThing(id)}>
                     <bdi class="cut">{names.get(id) ?? '…'}</bdi>
-                    <span class="muted small number">{texts.parts.number(alarms)}</span>
+                    <span class="muted small number">{partsTexts.number(alarms)}</span>
                   </button>
                 </li>
               ))}

@@ -5,7 +5,8 @@ import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
 import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
 import { useMay } from '../roles.ts';
-import { texts } from '../texts.ts';
+import { receiversTexts } from '../texts/receivers.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { useAction } from '../ui/dialog.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
@@ -14,7 +15,7 @@ import { say } from '../ui/toasts.tsx';
 import { problemOfReceivers, receiversOf } from './draft.ts';
 import { type Hearing, HearingFields } from './hearing.tsx';
 
-const words = texts.receivers;
+const words = receiversTexts;
 
 /** Who is told of alarms of a group, or of an org that one owns, where a rule names nobody. */
 export default function ReceiversPage() {
@@ -92,7 +93,7 @@ function Fields({ place, receivers }: { place: ListPlace; receivers: Receivers |
         <Notice failure={failure} />
         <div class="row">
           <Button kind="primary" submits disabled={isBusy}>
-            {texts.parts.save}
+            {partsTexts.save}
           </Button>
         </div>
       </form>

@@ -6,7 +6,7 @@ import { useRead } from '../client/use-read.ts';
 import { type Offer, readOffers } from '../explore/offers.ts';
 import { useMay } from '../roles.ts';
 import { address, goTo, linkTo, type PageProps } from '../router.ts';
-import { texts } from '../texts.ts';
+import { rulesTexts } from '../texts/rules.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { useAction } from '../ui/dialog.tsx';
 import { PageHead } from '../ui/page.tsx';
@@ -25,7 +25,7 @@ import {
 import { RuleFields } from './form.tsx';
 import { Preview } from './preview.tsx';
 
-const words = texts.rules;
+const words = rulesTexts;
 
 /** A rule that is there, or under `new` one that is made for the group in the address. */
 export default function RulePage({ parameters: { id = '' } }: PageProps) {

@@ -2,13 +2,15 @@ import { useState } from 'preact/hooks';
 import { call } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { useNames } from './use-names.ts';
-import { texts } from '../texts.ts';
+import { rulesTexts } from '../texts/rules.ts';
+import { exploreTexts } from '../texts/explore.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Search } from '../ui/field.tsx';
 import type { Draft, Problems } from './draft.ts';
 import { chosenIn, Options } from './options.tsx';
 
-const words = texts.rules;
+const words = rulesTexts;
 const scopes = ['group', 'profile', 'things'] as const;
 const profilesMax = 200;
 const offeredMax = 8;
@@ -97,14 +99,14 @@ function ThingFields({ groupId, draft, problems, isFixed, onChange }: ScopeProps
               <Button
                 kind="quiet"
                 icon="close"
-                label={texts.explore.remove(names.get(id) ?? id)}
+                label={exploreTexts.remove(names.get(id) ?? id)}
                 onClick={() => remove(id)}
               />
             )}
           </li>
         ))}
         {draft.thingIds.length > shownMax && (
-          <li class="muted">+{texts.parts.number(draft.thingIds.length - shownMax)}</li>
+          <li class="muted">+{partsTexts.number(draft.thingIds.length - shownMax)}</li>
         )}
       </ul>
       {!isFixed && (

@@ -1,7 +1,7 @@
-import { texts } from '../texts.ts';
+import { rulesTexts } from '../texts/rules.ts';
 import { type DraftTime, timeUnits } from './draft.ts';
 
-const words = texts.rules;
+const words = rulesTexts;
 
 /** A time: a number, and its unit. */
 export function TimeField(props: {

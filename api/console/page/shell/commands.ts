@@ -2,7 +2,8 @@ import type { User } from '../client/session.ts';
 import { signOut } from '../client/session.ts';
 import { pages } from '../pages.ts';
 import { goTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { paletteTexts } from '../texts/palette.ts';
+import { shellTexts } from '../texts/shell.ts';
 import { nextTheme } from '../theme.ts';
 
 /** The commands of the palette. */
@@ -16,7 +17,7 @@ export function commandsFor(user: User): Command[] {
       : [
           {
             text: shown.text,
-            kind: texts.palette.page,
+            kind: paletteTexts.page,
             keys: `g ${shown.key}`,
             run: () => goTo(path),
           },
@@ -25,22 +26,22 @@ export function commandsFor(user: User): Command[] {
   return [
     ...toPages,
     {
-      text: texts.shell.docs,
-      kind: texts.palette.page,
+      text: shellTexts.docs,
+      kind: paletteTexts.page,
       run: () => location.assign('docs'),
     },
     ...(user.platform_admin
       ? [
           {
-            text: texts.shell.queues,
-            kind: texts.palette.page,
+            text: shellTexts.queues,
+            kind: paletteTexts.page,
             run: () => location.assign('queues'),
           },
         ]
       : []),
-    { text: texts.shell.bench, kind: texts.palette.page, run: () => location.assign('bench') },
-    { text: texts.palette.switchTheme, kind: texts.palette.action, run: nextTheme },
-    { text: texts.shell.signOut, kind: texts.palette.action, run: () => void signOut() },
+    { text: shellTexts.bench, kind: paletteTexts.page, run: () => location.assign('bench') },
+    { text: paletteTexts.switchTheme, kind: paletteTexts.action, run: nextTheme },
+    { text: shellTexts.signOut, kind: paletteTexts.action, run: () => void signOut() },
   ];
 }
 

@@ -4,7 +4,8 @@ import { noAnswer } from '../client/failure.ts';
 import type { User } from '../client/session.ts';
 import { type Page, pages } from '../pages.ts';
 import { match, type PageProps, address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { shellTexts } from '../texts/shell.ts';
+import { stateTexts } from '../texts/state.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 
@@ -47,14 +48,14 @@ export function CurrentPage({ user }: { user: User }) {
     );
   }, [page]);
   if (found === undefined) {
-    const { notFound, notFoundText, forAdminsText } = texts.shell;
+    const { notFound, notFoundText, forAdminsText } = shellTexts;
     const isForOthers = foundAt(path) !== undefined;
     return (
       <Empty
-        title={isForOthers ? texts.state.forbidden : notFound}
+        title={isForOthers ? stateTexts.forbidden : notFound}
         text={isForOthers ? forAdminsText : notFoundText}
       >
-        <ButtonLink href={`#${first}`}>{texts.shell.start}</ButtonLink>
+        <ButtonLink href={`#${first}`}>{shellTexts.start}</ButtonLink>
       </Empty>
     );
   }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { texts } from '../texts.ts';
+import { signInTexts } from '../texts/sign-in.ts';
+import { product } from '../texts/shell.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
 import { Logo } from '../ui/icons.tsx';
@@ -25,7 +26,7 @@ type DoorProps = {
 export function Door(props: DoorProps) {
   const { title, isTitleHidden = false, password, emailHint, passwordHint } = props;
   useEffect(() => {
-    document.title = `${title} – ${texts.product}`;
+    document.title = `${title} – ${product}`;
   }, [title]);
   return (
     <main class="door">
@@ -38,11 +39,11 @@ export function Door(props: DoorProps) {
       >
         <div class="brand">
           <Logo />
-          {texts.product}
+          {product}
         </div>
         <h1 class={isTitleHidden ? 'hidden' : undefined}>{title}</h1>
         {props.children}
-        <Field label={texts.signIn.email} hint={emailHint}>
+        <Field label={signInTexts.email} hint={emailHint}>
           <input
             class="input"
             name="email"
@@ -53,7 +54,7 @@ export function Door(props: DoorProps) {
             autofocus
           />
         </Field>
-        <Field label={texts.signIn.password} hint={passwordHint}>
+        <Field label={signInTexts.password} hint={passwordHint}>
           <input
             class="input"
             name="password"

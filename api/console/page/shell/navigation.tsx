@@ -1,7 +1,7 @@
 import { signOut, type User } from '../client/session.ts';
 import { pages } from '../pages.ts';
 import { address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { product, shellTexts } from '../texts/shell.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon, type IconName, Logo } from '../ui/icons.tsx';
 import { AlarmCount } from './alarm-count.tsx';
@@ -10,9 +10,9 @@ import { nextTheme, theme } from '../theme.ts';
 
 /** Pages beside the console. */
 const others: readonly { text: string; icon: IconName; href: string; admin?: true }[] = [
-  { text: texts.shell.docs, icon: 'docs', href: 'docs' },
-  { text: texts.shell.queues, icon: 'queues', href: 'queues', admin: true },
-  { text: texts.shell.bench, icon: 'bench', href: 'bench' },
+  { text: shellTexts.docs, icon: 'docs', href: 'docs' },
+  { text: shellTexts.queues, icon: 'queues', href: 'queues', admin: true },
+  { text: shellTexts.bench, icon: 'bench', href: 'bench' },
 ];
 
 const isMac = navigator.platform.startsWith('Mac');
@@ -34,14 +34,14 @@ export function Navigation({
     <div class="side" data-open={isOpen}>
       <a class="brand" href="#/">
         <Logo />
-        {texts.product}
+        {product}
       </a>
       <button type="button" class="find" onClick={find}>
         <Icon name="search" />
-        <span>{texts.shell.find}</span>
+        <span>{shellTexts.find}</span>
         <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
-      <nav aria-label={texts.shell.navigation}>
+      <nav aria-label={shellTexts.navigation}>
         <ul>
           {pages.map(
             ({ path, shown, isFor }) =>
@@ -67,7 +67,7 @@ export function Navigation({
 function Foot({ user }: { user: User }) {
   return (
     <div class="foot">
-      <nav aria-label={texts.shell.more}>
+      <nav aria-label={shellTexts.more}>
         <ul>
           {others.map(
             ({ text, icon, href, admin }) =>
@@ -89,13 +89,13 @@ function Foot({ user }: { user: User }) {
         <Button
           kind="quiet"
           icon={theme.value}
-          label={texts.shell.theme[theme.value]}
+          label={shellTexts.theme[theme.value]}
           onClick={nextTheme}
         />
         <Button
           kind="quiet"
           icon="leave"
-          label={texts.shell.signOut}
+          label={shellTexts.signOut}
           onClick={() => void signOut()}
         />
       </div>

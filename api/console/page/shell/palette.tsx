@@ -3,7 +3,7 @@ import { call } from '../client/call.ts';
 import type { User } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
 import { goTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { paletteTexts } from '../texts/palette.ts';
 import { type Command, commandsFor, matching } from './commands.ts';
 
 /** Things that are offered at most. */
@@ -40,17 +40,17 @@ export function Palette({ user, onClose }: { user: User; onClose: () => void }) 
     <dialog
       ref={dialog}
       class="palette"
-      aria-label={texts.palette.label}
+      aria-label={paletteTexts.label}
       onClose={onClose}
       onClick={(event) => event.target === dialog.current && dialog.current?.close()}
     >
       <input
         role="combobox"
-        aria-label={texts.palette.label}
+        aria-label={paletteTexts.label}
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={offers.length > 0 ? `offer-${current}` : undefined}
-        placeholder={texts.palette.placeholder}
+        placeholder={paletteTexts.placeholder}
         maxLength={254}
         autofocus
         value={typed}
@@ -73,7 +73,7 @@ function Offers(props: {
   const { offers, current, run } = props;
   return (
     <>
-      <ul id="palette-list" role="listbox" aria-label={texts.palette.label}>
+      <ul id="palette-list" role="listbox" aria-label={paletteTexts.label}>
         {offers.map((offer, i) => (
           <li
             key={`${offer.kind} ${offer.text} ${i}`}
@@ -92,7 +92,7 @@ function Offers(props: {
           </li>
         ))}
       </ul>
-      {offers.length === 0 && <p role="status">{texts.palette.none}</p>}
+      {offers.length === 0 && <p role="status">{paletteTexts.none}</p>}
     </>
   );
 }
@@ -110,7 +110,7 @@ function useThings(typed: string): Command[] {
   if (name === '' || typed.trim() === '') return [];
   return (value?.things ?? []).map((thing) => ({
     text: thing.name,
-    kind: texts.palette.thing,
+    kind: paletteTexts.thing,
     run: () => goTo(`/things/${thing.id}`),
   }));
 }

@@ -2,7 +2,7 @@ import { call } from '../client/call.ts';
 import type { User } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
 import { linkTo, match, address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { inviteTexts } from '../texts/invite.ts';
 
 /** Invites that wait for one's answer: on each page but those of the invites themselves. */
 export function Received({ user: { id: userId } }: { user: User }) {
@@ -17,11 +17,11 @@ export function Received({ user: { id: userId } }: { user: User }) {
   const invites = value?.invites ?? [];
   if (invites.length === 0 || match('/invites/:id', path) !== undefined) return null;
   return (
-    <ul class="problems above" aria-label={texts.invite.received}>
+    <ul class="problems above" aria-label={inviteTexts.received}>
       {invites.map(({ id, org_name: org, inviter_email: inviter }) => (
         <li key={id} class="notice" data-tone="warn">
-          <bdi>{inviter}</bdi> {texts.invite.invitesYou} <bdi>{org}</bdi>.{' '}
-          <a href={linkTo(`/invites/${id}`)}>{texts.invite.answer}</a>
+          <bdi>{inviter}</bdi> {inviteTexts.invitesYou} <bdi>{org}</bdi>.{' '}
+          <a href={linkTo(`/invites/${id}`)}>{inviteTexts.answer}</a>
         </li>
       ))}
     </ul>

@@ -1,12 +1,12 @@
 import { call } from '../client/call.ts';
 import { signIn } from '../client/session.ts';
 import { goTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { registerTexts } from '../texts/register.ts';
 import { useAction } from '../ui/dialog.tsx';
 import { Notice } from '../ui/states.tsx';
 import { Door } from './door.tsx';
 
-const words = texts.register;
+const words = registerTexts;
 
 /** Makes the account of who was invited by mail, and signs in. An invite to an org then waits for an answer. */
 export function Register({ id }: { id: string }) {

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { readSession, session, type User, userIn } from '../client/session.ts';
 import { match, address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { product, shellTexts } from '../texts/shell.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
 import { noAnswer } from '../client/failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon, Logo } from '../ui/icons.tsx';
@@ -56,12 +57,12 @@ function Frame({ user }: { user: User }) {
           main.current?.focus();
         }}
       >
-        {texts.shell.skip}
+        {shellTexts.skip}
       </button>
       <div class="shell">
         <Bar alarms={alarms} setOpen={setOpen} />
         {open === 'menu' && (
-          <button type="button" class="veil" aria-label={texts.shell.close} onClick={close} />
+          <button type="button" class="veil" aria-label={shellTexts.close} onClick={close} />
         )}
         <Navigation
           user={user}
@@ -93,23 +94,23 @@ function Bar({
     <div class="bar">
       <a class="brand" href="#/">
         <Logo />
-        {texts.product}
+        {product}
       </a>
       <span class="row">
         {alarms !== undefined && alarms.count > 0 && (
           <a href="#/alarms" class="button" data-kind="quiet">
             <Icon name="alarms" />
-            <span class="hidden">{texts.alarms.title}</span>
+            <span class="hidden">{alarmsTexts.title}</span>
             <AlarmCount {...alarms} />
           </a>
         )}
         <Button
           kind="quiet"
           icon="search"
-          label={texts.shell.find}
+          label={shellTexts.find}
           onClick={() => setOpen('palette')}
         />
-        <Button kind="quiet" icon="menu" label={texts.shell.menu} onClick={() => setOpen('menu')} />
+        <Button kind="quiet" icon="menu" label={shellTexts.menu} onClick={() => setOpen('menu')} />
       </span>
     </div>
   );

@@ -1,11 +1,12 @@
 import type { User } from '../client/session.ts';
 import { pages } from '../pages.ts';
-import { texts } from '../texts.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { shortcutsTexts } from '../texts/shortcuts.ts';
 
 /** The keys that the console knows. */
 export function ShortcutList({ user, onClose }: { user: User; onClose: () => void }) {
-  const { shortcuts } = texts;
+  const shortcuts = shortcutsTexts;
   const rows: [keys: string[], text: string][] = [
     [['Ctrl K', '⌘K'], shortcuts.palette],
     [['/'], shortcuts.search],
@@ -15,9 +16,9 @@ export function ShortcutList({ user, onClose }: { user: User; onClose: () => voi
         ? []
         : [[['g', shown.key], shortcuts.goTo(shown.text)]],
     ),
-    [['j', 'k'], `${shortcuts.inAlarms}: ${texts.alarms.keyMove}`],
-    [['a'], `${shortcuts.inAlarms}: ${texts.alarms.keyAcknowledge}`],
-    [['s'], `${shortcuts.inAlarms}: ${texts.alarms.keySilence}`],
+    [['j', 'k'], `${shortcuts.inAlarms}: ${alarmsTexts.keyMove}`],
+    [['a'], `${shortcuts.inAlarms}: ${alarmsTexts.keyAcknowledge}`],
+    [['s'], `${shortcuts.inAlarms}: ${alarmsTexts.keySilence}`],
   ];
   return (
     <Dialog title={shortcuts.title} onClose={onClose}>

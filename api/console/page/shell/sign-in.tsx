@@ -1,7 +1,7 @@
 import type { Failure } from '../client/failure.ts';
 import { session, signIn, userIn } from '../client/session.ts';
 import { address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { signInTexts } from '../texts/sign-in.ts';
 import { useAction } from '../ui/dialog.tsx';
 import { Notice } from '../ui/states.tsx';
 import { Door } from './door.tsx';
@@ -15,17 +15,17 @@ export function SignIn() {
   };
   return (
     <Door
-      title={texts.signIn.title}
+      title={signInTexts.title}
       isTitleHidden
       password="current-password"
       refusal={<Refusal failure={failure} />}
-      submit={texts.signIn.submit}
+      submit={signInTexts.submit}
       isBusy={isBusy}
       onSubmit={(email, password) => void run(() => enter(email, password))}
     >
       {session.value.kind === 'ended' && (
         <p class="notice" data-tone="warn" role="status">
-          {texts.signIn.ended}
+          {signInTexts.ended}
         </p>
       )}
     </Door>
@@ -35,9 +35,9 @@ export function SignIn() {
 function Refusal({ failure }: { failure: Failure | undefined }) {
   const text =
     failure?.status === 401
-      ? texts.signIn.wrong
+      ? signInTexts.wrong
       : failure?.status === 429
-        ? texts.signIn.tooMany(failure.retryAfterSeconds ?? 60)
+        ? signInTexts.tooMany(failure.retryAfterSeconds ?? 60)
         : undefined;
   if (text === undefined) return <Notice failure={failure} />;
   return (

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { call, type Thing } from '../client/call.ts';
 import { type Reading, useRead } from '../client/use-read.ts';
 import { linkTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { webhooksTexts } from '../texts/webhooks.ts';
 import { Button } from '../ui/button.tsx';
 import { Code, Copy } from '../ui/copy.tsx';
 import { Panel } from '../ui/page.tsx';
@@ -13,11 +13,12 @@ import { useMay } from '../roles.ts';
 import { Adding } from '../webhooks/adding.tsx';
 import { WebhookState } from '../webhooks/state.tsx';
 import { type Seen, SeenAt } from './seen.tsx';
+import { thingsTexts } from '../texts/things.ts';
 
 /** The facts of a thing, and all that belongs to it. */
 export function About({ thing, seen }: { thing: Thing; seen: Seen }) {
   const { id } = thing;
-  const { things } = texts;
+  const things = thingsTexts;
   const group = useRead(id, (signal) => call('viewThingGroup', { path: { id } }, signal));
   const profile = useRead(id, (signal) => call('viewThingProfile', { path: { id } }, signal));
   return (
@@ -62,7 +63,7 @@ export function About({ thing, seen }: { thing: Thing; seen: Seen }) {
 }
 
 function Webhooks({ thing: { id, name, group_id: group } }: { thing: Thing }) {
-  const { things } = texts;
+  const things = thingsTexts;
   const may = useMay({ of: 'group', id: group });
   const [isAdding, setAdding] = useState(false);
   const reading = useRead(id, (signal) =>
@@ -75,7 +76,7 @@ function Webhooks({ thing: { id, name, group_id: group } }: { thing: Thing }) {
         actions={
           may('createWebhooks') && (
             <Button icon="plus" onClick={() => setAdding(true)}>
-              {texts.webhooks.add}
+              {webhooksTexts.add}
             </Button>
           )
         }
@@ -108,7 +109,7 @@ function Webhooks({ thing: { id, name, group_id: group } }: { thing: Thing }) {
 }
 
 function Certificates({ id }: { id: string }) {
-  const { things } = texts;
+  const things = thingsTexts;
   const reading = useRead(id, (signal) =>
     call('listSerials', { path: { id }, query: { limit: 40 } }, signal),
   );

@@ -11,13 +11,14 @@ import { lastOf, ownTimeZone, type Range, type Series, textOf } from '../explore
 import { episodesOf, useAlarmsIn } from '../explore/use-episodes.ts';
 import { useMay } from '../roles.ts';
 import { address, choose, linkTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
+import { exploreTexts } from '../texts/explore.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Panel } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { pageLimit, pageOffset, Pager } from '../ui/table.tsx';
 
-const words = texts.alarms;
+const words = alarmsTexts;
 const rulesMax = 200;
 const smallPixels = 170;
 
@@ -81,12 +82,12 @@ function Watched({ series, rules }: { series: readonly Series[]; rules: readonly
       title={words.chart}
       actions={
         <>
-          <div class="ranges" role="group" aria-label={texts.explore.range}>
+          <div class="ranges" role="group" aria-label={exploreTexts.range}>
             {ranges.map((one) => (
               <Button
                 key={one}
                 kind="quiet"
-                label={texts.explore.last(one)}
+                label={exploreTexts.last(one)}
                 pressed={one === text}
                 onClick={() => choose({ range: one === '24h' ? undefined : one }, 'replace')}
               >
@@ -99,7 +100,7 @@ function Watched({ series, rules }: { series: readonly Series[]; rules: readonly
             icon="explore"
             href={linkTo('/explore', { series: series.map(textOf).join('|'), range: text })}
           >
-            {texts.explore.title}
+            {exploreTexts.title}
           </ButtonLink>
         </>
       }

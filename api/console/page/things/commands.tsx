@@ -3,7 +3,7 @@ import { describeFault, findFaultInText } from '../../../../schemas/json/fault.t
 import { call, type Command, type Thing } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { isVisible } from '../client/visible.ts';
-import { texts } from '../texts.ts';
+import { commandsTexts } from '../texts/commands.ts';
 import { Button } from '../ui/button.tsx';
 import { FormDialog, Question } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
@@ -12,7 +12,7 @@ import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx';
 import { say } from '../ui/toasts.tsx';
 
-const words = texts.commands;
+const words = commandsTexts;
 
 /** While some are under way, their states are read again so often. */
 const readMs = 2_000;

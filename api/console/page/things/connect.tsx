@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { urlOf } from '../client/url.ts';
 import { call, type Thing } from '../client/call.ts';
-import { texts } from '../texts.ts';
+import { thingsTexts } from '../texts/things.ts';
 import { Button } from '../ui/button.tsx';
 import { Code, Secret } from '../ui/copy.tsx';
 import { FormDialog, Question } from '../ui/dialog.tsx';
@@ -16,7 +16,7 @@ export function Connect(props: { thing: Thing; isConnected: boolean; again: () =
   return (
     <div class="stack">
       <p class="notice" data-tone={isConnected ? 'good' : 'warn'} role="status">
-        {isConnected ? texts.things.connected : texts.things.waiting}
+        {isConnected ? thingsTexts.connected : thingsTexts.waiting}
       </p>
       <FirstMessage thing={thing} />
       <Keys thing={thing} again={again} />
@@ -26,7 +26,7 @@ export function Connect(props: { thing: Thing; isConnected: boolean; again: () =
 
 function FirstMessage({ thing }: { thing: Thing }) {
   const [language, setLanguage] = useState<Language>('curl');
-  const { things } = texts;
+  const things = thingsTexts;
   const lines = { url: urlOf('/http/messages'), key: thing.key ?? '<key>' };
   return (
     <Panel
@@ -52,7 +52,7 @@ function FirstMessage({ thing }: { thing: Thing }) {
 type Asking = 'rotate' | 'external' | 'removeExternal';
 
 function Keys({ thing, again }: { thing: Thing; again: () => void }) {
-  const { things } = texts;
+  const things = thingsTexts;
   const [asking, setAsking] = useState<Asking>();
   if (thing.key === undefined) {
     return (
@@ -105,10 +105,10 @@ function KeyDialog(props: {
   onDone: () => void;
 }) {
   const { thing, asking, onClose, onDone } = props;
-  const { title, text, action } = texts.things.keyDialogs[asking];
+  const { title, text, action } = thingsTexts.keyDialogs[asking];
   const path = { id: thing.id };
   const done = () => {
-    say(texts.things.keyChanged);
+    say(thingsTexts.keyChanged);
     onDone();
   };
   if (asking === 'removeExternal') {
@@ -132,7 +132,7 @@ function KeyDialog(props: {
     >
       <p>{text}</p>
       {asking === 'external' && (
-        <Field label={texts.things.externalKey}>
+        <Field label={thingsTexts.externalKey}>
           <input
             class="input"
             name="key"

@@ -3,7 +3,8 @@ import { call, type Thing } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { isVisible } from '../client/visible.ts';
 import { linkTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { thingsTexts } from '../texts/things.ts';
+import { exploreTexts } from '../texts/explore.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Chart } from '../chart/chart.tsx';
 import { Badge, Panel } from '../ui/page.tsx';
@@ -43,17 +44,17 @@ export function Latest({ thing, came }: { thing: Thing; came: Came }) {
     <div class="stack">
       <Panel
         flush
-        title={texts.things.latest}
+        title={thingsTexts.latest}
         actions={
           <>
-            <Badge tone={came.size > 0 ? 'good' : 'plain'}>{texts.things.following}</Badge>
+            <Badge tone={came.size > 0 ? 'good' : 'plain'}>{thingsTexts.following}</Badge>
             {drawn.length > 0 && (
               <ButtonLink
                 kind="quiet"
                 icon="explore"
                 href={linkTo('/explore', { series: drawn.map(textOf).join('|') })}
               >
-                {texts.explore.title}
+                {exploreTexts.title}
               </ButtonLink>
             )}
           </>
@@ -72,7 +73,7 @@ const numberPaths = (payload: unknown) =>
   leafPaths(payload).filter((path) => typeof leafAt(payload, path) === 'number');
 
 function Values({ thing, rows }: { thing: Thing; rows: readonly Row[] }) {
-  const { things } = texts;
+  const things = thingsTexts;
   if (rows.length === 0) {
     return (
       <Empty title={things.noMessages} text={things.noMessagesText}>
@@ -150,18 +151,18 @@ function Rate({ thing }: { thing: Thing }) {
     return messages.map(({ time, value = null }) => ({ time, value }));
   });
   return (
-    <Panel title={texts.things.rate}>
+    <Panel title={thingsTexts.rate}>
       <Loaded reading={reading}>
         {(points) =>
           points.length === 0 ? (
-            <p class="muted">{texts.things.noRate}</p>
+            <p class="muted">{thingsTexts.noRate}</p>
           ) : (
             <Chart
-              label={texts.things.rate}
+              label={thingsTexts.rate}
               times={points.map(({ time }) => time)}
               lines={[
                 {
-                  label: texts.things.recordsLine,
+                  label: thingsTexts.recordsLine,
                   unit: '',
                   values: points.map(({ value }) => value),
                 },

@@ -2,7 +2,8 @@ import { useMemo, useState } from 'preact/hooks';
 import { call, type Requests, type Thing } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { choose, goTo, address, type Query } from '../router.ts';
-import { texts } from '../texts.ts';
+import { thingsTexts } from '../texts/things.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice, Search } from '../ui/field.tsx';
 import { Badge, Explained, PageHead, Panel } from '../ui/page.tsx';
@@ -89,12 +90,12 @@ export default function ThingList() {
   const mayMake = hasKeys || standing.value?.mayMake === true;
   const make = (
     <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
-      {texts.things.make}
+      {thingsTexts.make}
     </Button>
   );
   return (
     <>
-      <PageHead title={texts.things.title}>{mayMake && make}</PageHead>
+      <PageHead title={thingsTexts.title}>{mayMake && make}</PageHead>
       <Panel flush>
         <FilterBar filters={filters} />
         <Loaded reading={reading}>
@@ -149,8 +150,8 @@ function useRates(
 
 function NoMatch() {
   return (
-    <Empty title={texts.things.noMatch}>
-      <Button onClick={() => goTo('/things')}>{texts.parts.clear}</Button>
+    <Empty title={thingsTexts.noMatch}>
+      <Button onClick={() => goTo('/things')}>{partsTexts.clear}</Button>
     </Empty>
   );
 }
@@ -159,7 +160,7 @@ function NoMatch() {
 const groupsMax = 200;
 
 function FilterBar({ filters: { name, type, state, group, order } }: { filters: Filters }) {
-  const { things } = texts;
+  const things = thingsTexts;
   const { value: known } = useRead('', (signal) =>
     call('listGroups', { query: { limit: groupsMax, order: 'name', dir: 'asc' } }, signal),
   );
@@ -211,8 +212,8 @@ function Rate({ messages }: { messages: number | undefined }) {
 
 function State({ state }: { state: ThingState }) {
   return (
-    <span title={texts.things.statesMean[state]}>
-      <Badge tone={tones[state]}>{texts.things.states[state]}</Badge>
+    <span title={thingsTexts.statesMean[state]}>
+      <Badge tone={tones[state]}>{thingsTexts.states[state]}</Badge>
     </span>
   );
 }
@@ -229,18 +230,18 @@ function ThingTable({
     <table class="table fixed">
       <thead>
         <tr>
-          <th scope="col">{texts.things.name}</th>
+          <th scope="col">{thingsTexts.name}</th>
           <th scope="col" class="wide">
-            {texts.things.type}
+            {thingsTexts.type}
           </th>
           <th scope="col" class="narrow">
-            <Explained by={Object.values(texts.things.statesMean)}>{texts.things.state}</Explained>
+            <Explained by={Object.values(thingsTexts.statesMean)}>{thingsTexts.state}</Explained>
           </th>
-          <th scope="col" class="wide number" title={texts.things.lastHourTitle}>
-            {texts.things.lastHour}
+          <th scope="col" class="wide number" title={thingsTexts.lastHourTitle}>
+            {thingsTexts.lastHour}
           </th>
           <th scope="col" class="wide">
-            {texts.things.lastSeen}
+            {thingsTexts.lastSeen}
           </th>
         </tr>
       </thead>
@@ -255,7 +256,7 @@ function ThingTable({
                 <bdi class="cut">{thing.name}</bdi>
               </a>
             </th>
-            <td class="wide muted">{texts.things.types[thing.type]}</td>
+            <td class="wide muted">{thingsTexts.types[thing.type]}</td>
             <td class="narrow">
               <State state={stateOf(thing.last_seen, now)} />
               {thing.last_seen !== null && (

@@ -1,7 +1,7 @@
 import { call, type Thing } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { choose, linkTo, address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { thingsTexts } from '../texts/things.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Choice, Search } from '../ui/field.tsx';
 import { Panel } from '../ui/page.tsx';
@@ -35,21 +35,21 @@ export function Messages({ thing }: { thing: Thing }) {
     <Panel flush>
       <header class="filters">
         <Search
-          label={texts.things.nameIs}
+          label={thingsTexts.nameIs}
           value={name}
           onSearch={(text) => choose({ name: text, cursor: undefined }, 'replace')}
         />
         <Choice
-          label={texts.things.format}
+          label={thingsTexts.format}
           value={format}
-          options={formats.map((value) => ({ value, text: texts.things.formats[value] }))}
+          options={formats.map((value) => ({ value, text: thingsTexts.formats[value] }))}
           onChoose={(value) => choose({ format: value, cursor: undefined })}
         />
       </header>
       <Loaded reading={reading}>
         {({ rows, next }) =>
           rows.length === 0 ? (
-            <Empty title={texts.things.noMessages} />
+            <Empty title={thingsTexts.noMessages} />
           ) : (
             <>
               <RawTable rows={rows} />
@@ -71,11 +71,11 @@ function Steps({ thing, next }: { thing: string; next: string | undefined }) {
         <span />
       ) : (
         <ButtonLink kind="quiet" href={linkTo(`/things/${thing}`, { ...query, cursor: undefined })}>
-          {texts.things.newest}
+          {thingsTexts.newest}
         </ButtonLink>
       )}
       <Button kind="quiet" disabled={next === undefined} onClick={() => choose({ cursor: next })}>
-        {texts.things.older}
+        {thingsTexts.older}
       </Button>
     </div>
   );
@@ -115,10 +115,10 @@ function RawTable({ rows }: { rows: readonly Raw[] }) {
       <thead>
         <tr>
           <th scope="col" class="when">
-            {texts.things.time}
+            {thingsTexts.time}
           </th>
-          {isNamed && <th scope="col">{texts.things.series}</th>}
-          <th scope="col">{texts.things.value}</th>
+          {isNamed && <th scope="col">{thingsTexts.series}</th>}
+          <th scope="col">{thingsTexts.value}</th>
         </tr>
       </thead>
       <tbody>

@@ -2,10 +2,11 @@ import { call } from '../client/call.ts';
 import { AnswerError } from '../../../../schemas/client/errors.ts';
 import { useRead } from '../client/use-read.ts';
 import { goTo } from '../router.ts';
-import { texts } from '../texts.ts';
+
 import { Dialog, FormDialog } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
+import { thingsTexts } from '../texts/things.ts';
 
 const profilesMax = 49;
 
@@ -13,7 +14,7 @@ const types = ['sensor', 'actuator', 'device', 'controller', 'gateway'] as const
 
 /** Makes a thing, and leads to its page, which helps with the first message. */
 export function NewThing({ onClose }: { onClose: () => void }) {
-  const { things } = texts;
+  const things = thingsTexts;
   const reading = useRead('', (signal) =>
     call('listProfiles', { query: { limit: profilesMax, order: 'name', dir: 'asc' } }, signal),
   );

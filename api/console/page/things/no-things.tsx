@@ -4,12 +4,14 @@ import { call, type Org } from '../client/call.ts';
 import { session, type User, userIn } from '../client/session.ts';
 import { type Reading, useRead } from '../client/use-read.ts';
 import { linkTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { thingsTexts } from '../texts/things.ts';
+import { orgsTexts } from '../texts/orgs.ts';
+import { organizationTexts } from '../texts/organization.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Empty } from '../ui/states.tsx';
 import { roleIn } from '../roles.ts';
 
-const words = texts.things;
+const words = thingsTexts;
 
 /** An org whose things one does not see, and who can change that. */
 type Outside = Pick<Org, 'id' | 'name'> & { role: Role | undefined; admins: string[] };
@@ -76,8 +78,8 @@ export function NoThings({ standing, make }: { standing: Standing; make: Compone
   const [first] = orgs;
   if (first === undefined) {
     return (
-      <Empty title={words.none} text={`${texts.orgs.none}. ${texts.orgs.noneText}`}>
-        <ButtonLink href={linkTo('/organization')}>{texts.organization.title}</ButtonLink>
+      <Empty title={words.none} text={`${orgsTexts.none}. ${orgsTexts.noneText}`}>
+        <ButtonLink href={linkTo('/organization')}>{organizationTexts.title}</ButtonLink>
       </Empty>
     );
   }

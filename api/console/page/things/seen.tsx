@@ -1,9 +1,10 @@
 import { call, type Thing } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { isVisible } from '../client/visible.ts';
-import { texts } from '../texts.ts';
+
 import { Ago } from '../ui/time.tsx';
 import type { Came } from './latest-values.ts';
+import { thingsTexts } from '../texts/things.ts';
 
 /** When a thing was last heard of, and where: how its newest message came, and under which subtopic. */
 export type Seen = { at: string | null; protocol?: string; subtopic?: string };
@@ -36,7 +37,7 @@ export function useSeen(thing: Thing, came: Came): Seen {
 
 /** `3 min. ago over http, subtopic plant.north`. */
 export function SeenAt({ seen: { at, protocol, subtopic } }: { seen: Seen }) {
-  const { things } = texts;
+  const things = thingsTexts;
   return (
     <span class="cut">
       <Ago time={at} />

@@ -5,7 +5,8 @@ import { isVisible } from '../client/visible.ts';
 import { type Reading, useRead } from '../client/use-read.ts';
 import { linkTo, type PageProps, address } from '../router.ts';
 import { useMay } from '../roles.ts';
-import { texts } from '../texts.ts';
+import { alarmsTexts } from '../texts/alarms.ts';
+import { thingsTexts } from '../texts/things.ts';
 import { Badge, Explained, PageHead, Tabs } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { At } from '../ui/time.tsx';
@@ -29,7 +30,7 @@ export default function ThingPage({ parameters: { id = '' } }: PageProps) {
 }
 
 function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
-  const { things } = texts;
+  const things = thingsTexts;
   const came = useCame(thing.id);
   const seen = useSeen(thing, came);
   const state = stateOf(seen.at, Date.now());
@@ -77,7 +78,7 @@ function OpenAlarms({ thing: { id } }: { thing: Thing }) {
   if (value === undefined || value.total === 0) return null;
   return (
     <a href={linkTo(`/things/${id}`, { tab: 'alarms' })}>
-      <Badge tone="bad">{texts.alarms.openOf(value.total)}</Badge>
+      <Badge tone="bad">{alarmsTexts.openOf(value.total)}</Badge>
     </a>
   );
 }
@@ -86,7 +87,7 @@ function OpenAlarms({ thing: { id } }: { thing: Thing }) {
 function Refused({ refused }: { refused: NonNullable<Thing['refused']> }) {
   return (
     <p class="notice" role="status">
-      {texts.things.refused(refused.messages)} <At time={refused.since} />:{' '}
+      {thingsTexts.refused(refused.messages)} <At time={refused.since} />:{' '}
       <bdi>{refused.reason}</bdi>
     </p>
   );

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { texts } from '../texts.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from './button.tsx';
 
 const copiedMs = 2_000;
@@ -19,7 +19,7 @@ export async function copyText(text: string, near: Element): Promise<void> {
 }
 
 /** Copies a text, and says that it did. */
-export function Copy({ text, label = texts.parts.copy }: { text: string; label?: string }) {
+export function Copy({ text, label = partsTexts.copy }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
@@ -38,7 +38,7 @@ export function Copy({ text, label = texts.parts.copy }: { text: string; label?:
         }}
       />
       <span class="hidden" role="status">
-        {isCopied ? texts.parts.copied : ''}
+        {isCopied ? partsTexts.copied : ''}
       </span>
     </>
   );
@@ -60,7 +60,7 @@ export function Code({ text, label, secret }: { text: string; label: string; sec
           <Button
             kind="quiet"
             icon="eye"
-            label={isShown ? texts.parts.hide : texts.parts.show}
+            label={isShown ? partsTexts.hide : partsTexts.show}
             pressed={isShown}
             onClick={() => setShown(!isShown)}
           />
@@ -80,11 +80,11 @@ export function Secret({ value, label }: { value: string; label: string }) {
       <Button
         kind="quiet"
         icon="eye"
-        label={`${isShown ? texts.parts.hide : texts.parts.show}: ${label}`}
+        label={`${isShown ? partsTexts.hide : partsTexts.show}: ${label}`}
         pressed={isShown}
         onClick={() => setShown(!isShown)}
       />
-      <Copy text={value} label={`${texts.parts.copy}: ${label}`} />
+      <Copy text={value} label={`${partsTexts.copy}: ${label}`} />
     </span>
   );
 }

@@ -3,7 +3,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Asked } from '../client/asked.ts';
 import { type Answers, callAsked, type Requests } from '../client/call.ts';
 import { type Failure, failureOf } from '../client/failure.ts';
-import { texts } from '../texts.ts';
+import { shellTexts } from '../texts/shell.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button, type ButtonKind } from './button.tsx';
 import { Notice } from './states.tsx';
 
@@ -80,7 +81,7 @@ export function FormDialog({
         {children}
         <Notice failure={failure} />
         <div class="actions">
-          <Button onClick={onClose}>{isFixed ? texts.shell.close : texts.parts.cancel}</Button>
+          <Button onClick={onClose}>{isFixed ? shellTexts.close : partsTexts.cancel}</Button>
           {!isFixed && (
             <Button kind={kind} submits disabled={isBusy}>
               {action}

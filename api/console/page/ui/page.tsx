@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { texts } from '../texts.ts';
+import { product } from '../texts/shell.ts';
 
 /** The head of a page: its title, which is the window's as well, where it stands, and what can be done. */
 export function PageHead({
@@ -14,7 +14,7 @@ export function PageHead({
   children?: ComponentChildren;
 }) {
   useEffect(() => {
-    document.title = `${title} – ${texts.product}`;
+    document.title = `${title} – ${product}`;
   }, [title]);
   return (
     <div class="page-head">

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Failure } from '../client/failure.ts';
 import type { Reading } from '../client/use-read.ts';
-import { texts } from '../texts.ts';
+import { stateTexts } from '../texts/state.ts';
 import { Button } from './button.tsx';
 
 /** Stands where there is nothing: says why, and what to do. */
@@ -26,7 +26,7 @@ export function Empty({
 export function Loading() {
   return (
     <div class="state loading" role="status">
-      {texts.state.loading}
+      {stateTexts.loading}
     </div>
   );
 }
@@ -38,11 +38,11 @@ export function Failed({ failure, again }: { failure: Failure; again?: () => voi
     <div role="alert">
       <Empty title={title} text={text}>
         {failure.requestId !== undefined && (
-          <p class="small mono">{texts.state.requestId(failure.requestId)}</p>
+          <p class="small mono">{stateTexts.requestId(failure.requestId)}</p>
         )}
         {again !== undefined && (
           <Button icon="again" onClick={again}>
-            {texts.state.again}
+            {stateTexts.again}
           </Button>
         )}
       </Empty>
@@ -62,7 +62,7 @@ export function Notice({ failure }: { failure: Failure | undefined }) {
 }
 
 function wordsFor({ status, message }: Failure): { title: string; text: string } {
-  const { state } = texts;
+  const state = stateTexts;
   if (status === 0) return { title: state.away, text: state.awayText };
   if (status === 403) return { title: state.forbidden, text: message };
   if (status === 404) return { title: state.notFound, text: message };

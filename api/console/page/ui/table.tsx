@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Reading } from '../client/use-read.ts';
 import { choose, address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from './button.tsx';
 import { Empty, Loaded } from './states.tsx';
 
@@ -100,19 +100,19 @@ export function Pager({
   };
   return (
     <div class="pager" ref={pager}>
-      <span>{texts.parts.rows(Math.min(offset + 1, total), last, total)}</span>
+      <span>{partsTexts.rows(Math.min(offset + 1, total), last, total)}</span>
       <span class="row">
         <Button
           kind="quiet"
           icon="left"
-          label={texts.parts.previous}
+          label={partsTexts.previous}
           disabled={offset === 0}
           onClick={() => turnTo(Math.max(0, offset - limit))}
         />
         <Button
           kind="quiet"
           icon="right"
-          label={texts.parts.next}
+          label={partsTexts.next}
           disabled={last >= total}
           onClick={() => turnTo(offset + limit)}
         />

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { texts } from '../texts.ts';
+import { partsTexts } from '../texts/parts.ts';
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const zoned = new Intl.DateTimeFormat('en', { ...toTheSecond(), timeZoneName: 'short' });
@@ -50,7 +50,7 @@ export function Ago({ time }: { time: string | null | undefined }) {
     const timer = setInterval(() => setNow(Date.now()), tickMs);
     return () => clearInterval(timer);
   }, [time]);
-  if (time === null || time === undefined) return <span class="muted">{texts.parts.never}</span>;
+  if (time === null || time === undefined) return <span class="muted">{partsTexts.never}</span>;
   const at = Date.parse(time);
   return (
     <time dateTime={time} title={zoned.format(at)}>
@@ -101,7 +101,7 @@ export function Lasting({ from, to }: { from: string; to: string | undefined }) 
     return () => clearInterval(timer);
   }, [from, to]);
   const end = to === undefined ? now : Date.parse(to);
-  return <>{texts.parts.lasting(Math.max(0, (end - Date.parse(from)) / 1_000))}</>;
+  return <>{partsTexts.lasting(Math.max(0, (end - Date.parse(from)) / 1_000))}</>;
 }
 
 /** A time, exactly, in the zone of the browser, which it names. */

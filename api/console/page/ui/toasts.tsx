@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { texts } from '../texts.ts';
+import { shellTexts } from '../texts/shell.ts';
 import { Button } from './button.tsx';
 
 type Toast = { id: number; text: string; tone: 'good' | 'bad' };
@@ -25,7 +25,7 @@ export function Toasts() {
       {toasts.value.map(({ id, text, tone }) => (
         <div key={id} class="toast" data-tone={tone}>
           <span>{text}</span>
-          <Button kind="quiet" icon="close" label={texts.shell.close} onClick={() => remove(id)} />
+          <Button kind="quiet" icon="close" label={shellTexts.close} onClick={() => remove(id)} />
         </div>
       ))}
     </div>

@@ -1,6 +1,6 @@
 import { call } from '../client/call.ts';
 import { goTo } from '../router.ts';
-import { texts } from '../texts.ts';
+import { webhooksTexts } from '../texts/webhooks.ts';
 import { FormDialog } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
 
@@ -33,28 +33,23 @@ export function Adding({
     if (webhook !== undefined) goTo(`/webhooks/${webhook.id}`);
   };
   return (
-    <FormDialog
-      title={texts.webhooks.add}
-      action={texts.webhooks.add}
-      submit={add}
-      onClose={onClose}
-    >
+    <FormDialog title={webhooksTexts.add} action={webhooksTexts.add} submit={add} onClose={onClose}>
       <p class="muted">
-        {texts.webhooks.addingTo[place.of]} <bdi>{place.name}</bdi>
+        {webhooksTexts.addingTo[place.of]} <bdi>{place.name}</bdi>
       </p>
-      <Field label={texts.webhooks.name}>
+      <Field label={webhooksTexts.name}>
         <input class="input" name="name" required maxLength={254} />
       </Field>
-      <Field label={texts.webhooks.url} hint={texts.webhooks.urlHint}>
+      <Field label={webhooksTexts.url} hint={webhooksTexts.urlHint}>
         <input class="input" name="url" type="url" required maxLength={2048} />
       </Field>
-      <Field label={texts.webhooks.secret} hint={texts.webhooks.secretHint}>
+      <Field label={webhooksTexts.secret} hint={webhooksTexts.secretHint}>
         <input class="input" name="secret" autocomplete="off" maxLength={256} />
       </Field>
-      <Field label={texts.webhooks.gets}>
+      <Field label={webhooksTexts.gets}>
         <select class="input" name="gets">
-          <option value="messages">{texts.webhooks.getsMessages}</option>
-          <option value="notices">{texts.webhooks.getsNotices}</option>
+          <option value="messages">{webhooksTexts.getsMessages}</option>
+          <option value="notices">{webhooksTexts.getsNotices}</option>
         </select>
       </Field>
     </FormDialog>

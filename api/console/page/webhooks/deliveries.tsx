@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import { call, type Webhook, type WebhookDelivery } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { choose, address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { webhooksTexts } from '../texts/webhooks.ts';
+import { shellTexts } from '../texts/shell.ts';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/copy.tsx';
 import { Dialog, Question } from '../ui/dialog.tsx';
@@ -34,7 +35,7 @@ export function Deliveries({ webhook, mayReplay }: { webhook: Webhook; mayReplay
   );
   return (
     <Panel
-      title={texts.webhooks.deliveries}
+      title={webhooksTexts.deliveries}
       flush
       actions={
         <>
@@ -42,7 +43,7 @@ export function Deliveries({ webhook, mayReplay }: { webhook: Webhook; mayReplay
           <Button
             kind="quiet"
             icon="again"
-            label={texts.webhooks.readAgain}
+            label={webhooksTexts.readAgain}
             onClick={reading.again}
           />
         </>
@@ -54,7 +55,7 @@ export function Deliveries({ webhook, mayReplay }: { webhook: Webhook; mayReplay
           rowsOf={({ deliveries }) => deliveries}
           keyOf={({ id }) => String(id)}
           columns={columnsOf(setShown)}
-          none={{ title: texts.webhooks.noAttempts, text: texts.webhooks.noAttemptsText }}
+          none={{ title: webhooksTexts.noAttempts, text: webhooksTexts.noAttemptsText }}
         />
       </div>
       {shown !== undefined && (
@@ -71,10 +72,10 @@ export function Deliveries({ webhook, mayReplay }: { webhook: Webhook; mayReplay
 }
 
 function OutcomeChoice({ outcome }: { outcome: Outcome }) {
-  const { all, delivered, failed } = texts.webhooks.outcomes;
+  const { all, delivered, failed } = webhooksTexts.outcomes;
   return (
     <Choice
-      label={texts.webhooks.outcome}
+      label={webhooksTexts.outcome}
       value={outcome}
       options={[
         { value: '', text: all },
@@ -86,7 +87,7 @@ function OutcomeChoice({ outcome }: { outcome: Outcome }) {
   );
 }
 
-const words = texts.webhooks;
+const words = webhooksTexts;
 
 const columnsOf = (
   show: (delivery: WebhookDelivery) => void,
@@ -119,7 +120,7 @@ const columnsOf = (
 ];
 
 function Result({ delivery: { status } }: { delivery: WebhookDelivery }) {
-  if (status === undefined) return <Badge tone="bad">{texts.webhooks.noAnswer}</Badge>;
+  if (status === undefined) return <Badge tone="bad">{webhooksTexts.noAnswer}</Badge>;
   const isDelivered = status >= 200 && status < 300;
   return <Badge tone={isDelivered ? 'good' : 'bad'}>{status}</Badge>;
 }
@@ -144,7 +145,7 @@ function Try({
       <Facts delivery={delivery} />
       {delivery.answer !== '' && <Code text={delivery.answer} label={words.answer} />}
       <div class="actions">
-        <Button onClick={onClose}>{texts.shell.close}</Button>
+        <Button onClick={onClose}>{shellTexts.close}</Button>
         {mayReplay && (
           <Button icon="again" onClick={() => setAsking(true)}>
             {words.replayOne}

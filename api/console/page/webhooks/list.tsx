@@ -3,7 +3,8 @@ import { call, type Webhook } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
 import { choose, linkTo, address } from '../router.ts';
-import { texts } from '../texts.ts';
+import { webhooksTexts } from '../texts/webhooks.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { Search } from '../ui/field.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
@@ -14,7 +15,7 @@ import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.t
 import { Adding } from './adding.tsx';
 import { ofWhat, WebhookState } from './state.tsx';
 
-const words = texts.webhooks;
+const words = webhooksTexts;
 
 /** The webhooks of an org that one owns, or of a group that one is in, and of all that is in it. */
 export default function WebhookList() {
@@ -63,7 +64,7 @@ function Webhooks({ place: { of, id } }: { place: ListPlace }) {
       flush
       actions={
         <Search
-          label={texts.parts.search}
+          label={partsTexts.search}
           value={name}
           onSearch={(text) => choose({ name: text, offset: undefined }, 'replace')}
         />

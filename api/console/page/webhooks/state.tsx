@@ -1,10 +1,10 @@
 import type { Webhook } from '../client/call.ts';
-import { texts } from '../texts.ts';
+import { webhooksTexts } from '../texts/webhooks.ts';
 import { Badge } from '../ui/page.tsx';
 
 /** How it goes with a webhook, in a word. */
 export function WebhookState({ webhook }: { webhook: Webhook }) {
-  const { states } = texts.webhooks;
+  const { states } = webhooksTexts;
   if (webhook.disabled_at !== undefined) return <Badge tone="bad">{states.disabled}</Badge>;
   if (webhook.failing_since !== undefined) return <Badge tone="bad">{states.failing}</Badge>;
   if ((webhook.missed_deliveries ?? 0) > 0) return <Badge tone="warn">{states.missed}</Badge>;

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { call, type Webhook } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { goTo, linkTo, type PageProps } from '../router.ts';
-import { texts } from '../texts.ts';
+import { webhooksTexts } from '../texts/webhooks.ts';
 import { Button } from '../ui/button.tsx';
 import { Secret } from '../ui/copy.tsx';
 import { FormDialog, Question, useAction } from '../ui/dialog.tsx';
@@ -40,7 +40,7 @@ function View({ webhook, again }: { webhook: Webhook; again: () => void }) {
   };
   return (
     <>
-      <PageHead title={webhook.name} trail={[{ text: texts.webhooks.title, href: '#/webhooks' }]}>
+      <PageHead title={webhook.name} trail={[{ text: webhooksTexts.title, href: '#/webhooks' }]}>
         {may('updateWebhook') && <Actions webhook={webhook} again={readAgain} />}
       </PageHead>
       <div class="stack">
@@ -57,12 +57,12 @@ function Actions({ webhook, again }: { webhook: Webhook; again: () => void }) {
   const { failure, isBusy, run } = useAction();
   const ping = async () => {
     await call('pingWebhook', { path });
-    say(texts.webhooks.pinged);
+    say(webhooksTexts.pinged);
     again();
   };
   const disable = async (disabled: boolean) => {
     await call('updateWebhook', { path, body: { disabled } });
-    say(disabled ? texts.webhooks.disabled : texts.webhooks.enabled);
+    say(disabled ? webhooksTexts.disabled : webhooksTexts.enabled);
     again();
   };
   return (
@@ -70,13 +70,13 @@ function Actions({ webhook, again }: { webhook: Webhook; again: () => void }) {
       {webhook.disabled_at === undefined ? (
         <>
           <Button icon="play" disabled={isBusy} onClick={() => void run(ping)}>
-            {texts.webhooks.ping}
+            {webhooksTexts.ping}
           </Button>
           <Button icon="again" onClick={() => setOpen('replay')}>
-            {texts.webhooks.replay}
+            {webhooksTexts.replay}
           </Button>
           <Button icon="pause" onClick={() => setOpen('disable')}>
-            {texts.webhooks.disable}
+            {webhooksTexts.disable}
           </Button>
         </>
       ) : (
@@ -86,11 +86,11 @@ function Actions({ webhook, again }: { webhook: Webhook; again: () => void }) {
           disabled={isBusy}
           onClick={() => void run(() => disable(false))}
         >
-          {texts.webhooks.enable}
+          {webhooksTexts.enable}
         </Button>
       )}
       <Button kind="danger" onClick={() => setOpen('delete')}>
-        {texts.webhooks.delete}
+        {webhooksTexts.delete}
       </Button>
       <Notice failure={failure} />
       {open === 'replay' && (
@@ -98,13 +98,13 @@ function Actions({ webhook, again }: { webhook: Webhook; again: () => void }) {
       )}
       {open === 'disable' && (
         <FormDialog
-          title={texts.webhooks.disabling}
-          action={texts.webhooks.disable}
+          title={webhooksTexts.disabling}
+          action={webhooksTexts.disable}
           kind="danger"
           submit={() => disable(true)}
           onClose={() => setOpen(undefined)}
         >
-          <p class="muted">{texts.webhooks.disablingText}</p>
+          <p class="muted">{webhooksTexts.disablingText}</p>
         </FormDialog>
       )}
       {open === 'delete' && <Deleting webhook={webhook} onClose={() => setOpen(undefined)} />}
@@ -129,20 +129,20 @@ function Replaying({
         path: { id: webhook.id },
         body: fieldOf(form, 'what') === 'hour' ? { from: hourAgo() } : { failed: true },
       })}
-      title={texts.webhooks.replay}
-      text={texts.webhooks.replayText}
-      action={texts.webhooks.replay}
+      title={webhooksTexts.replay}
+      text={webhooksTexts.replayText}
+      action={webhooksTexts.replay}
       kind="primary"
       onDone={({ queued }) => {
-        say(texts.webhooks.replayed(queued));
+        say(webhooksTexts.replayed(queued));
         again();
       }}
       onClose={onClose}
     >
-      <Field label={texts.webhooks.replayWhat}>
+      <Field label={webhooksTexts.replayWhat}>
         <select class="input" name="what">
-          <option value="failed">{texts.webhooks.replayFailed}</option>
-          <option value="hour">{texts.webhooks.replayHour}</option>
+          <option value="failed">{webhooksTexts.replayFailed}</option>
+          <option value="hour">{webhooksTexts.replayHour}</option>
         </select>
       </Field>
     </Question>
@@ -154,16 +154,16 @@ function Deleting({ webhook, onClose }: { webhook: Webhook; onClose: () => void 
     <Question
       operation="deleteWebhooks_patch"
       request={(form) => {
-        if (fieldOf(form, 'name') !== webhook.name) throw new Error(texts.webhooks.otherName);
+        if (fieldOf(form, 'name') !== webhook.name) throw new Error(webhooksTexts.otherName);
         return { body: { webhook_ids: [webhook.id] } };
       }}
-      title={texts.webhooks.deleting}
-      text={texts.webhooks.deletingText}
-      action={texts.webhooks.delete}
+      title={webhooksTexts.deleting}
+      text={webhooksTexts.deletingText}
+      action={webhooksTexts.delete}
       onDone={() => goTo('/webhooks')}
       onClose={onClose}
     >
-      <Field label={texts.webhooks.typeName(webhook.name)}>
+      <Field label={webhooksTexts.typeName(webhook.name)}>
         <input class="input" name="name" autocomplete="off" required />
       </Field>
     </Question>
@@ -175,23 +175,23 @@ function About({ webhook }: { webhook: Webhook }) {
   const { waiting_deliveries: waiting = 0, missed_deliveries: missed = 0 } = webhook;
   const names = Object.keys(headers);
   return (
-    <Panel title={texts.webhooks.about}>
+    <Panel title={webhooksTexts.about}>
       <dl class="facts">
-        <dt>{texts.webhooks.state}</dt>
+        <dt>{webhooksTexts.state}</dt>
         <dd>
           <State webhook={webhook} />
         </dd>
-        <dt>{texts.webhooks.of}</dt>
+        <dt>{webhooksTexts.of}</dt>
         <dd>
           <Source webhook={webhook} />
         </dd>
-        <dt>{texts.webhooks.url}</dt>
+        <dt>{webhooksTexts.url}</dt>
         <dd>
           <bdi class="mono small break">{webhook.url}</bdi>
         </dd>
         {names.length > 0 && (
           <>
-            <dt>{texts.webhooks.headers}</dt>
+            <dt>{webhooksTexts.headers}</dt>
             <dd>
               <bdi class="mono small break">{names.join(', ')}</bdi>
             </dd>
@@ -199,22 +199,22 @@ function About({ webhook }: { webhook: Webhook }) {
         )}
         {secret !== undefined && (
           <>
-            <dt>{texts.webhooks.secret}</dt>
+            <dt>{webhooksTexts.secret}</dt>
             <dd>
-              <Secret value={secret} label={texts.webhooks.secret} />
+              <Secret value={secret} label={webhooksTexts.secret} />
             </dd>
           </>
         )}
         {waiting > 0 && (
           <>
-            <dt>{texts.webhooks.waiting}</dt>
-            <dd>{texts.webhooks.counted(waiting)}</dd>
+            <dt>{webhooksTexts.waiting}</dt>
+            <dd>{webhooksTexts.counted(waiting)}</dd>
           </>
         )}
         {missed > 0 && (
           <>
-            <dt>{texts.webhooks.missed}</dt>
-            <dd>{texts.webhooks.counted(missed)}</dd>
+            <dt>{webhooksTexts.missed}</dt>
+            <dd>{webhooksTexts.counted(missed)}</dd>
           </>
         )}
       </dl>
@@ -230,12 +230,12 @@ function State({ webhook }: { webhook: Webhook }) {
       <WebhookState webhook={webhook} />
       {disabledAt !== undefined && (
         <p class="small muted">
-          <At time={disabledAt} />: {texts.webhooks.disabledWhy(why)}
+          <At time={disabledAt} />: {webhooksTexts.disabledWhy(why)}
         </p>
       )}
       {disabledAt === undefined && failingSince !== undefined && (
         <p class="small muted">
-          {texts.webhooks.failingSince} <At time={failingSince} />.
+          {webhooksTexts.failingSince} <At time={failingSince} />.
         </p>
       )}
     </>
@@ -259,7 +259,7 @@ function Source({ webhook }: { webhook: Webhook }) {
   });
   return (
     <>
-      {texts.webhooks.ofWhat[ofWhat(webhook)]}{' '}
+      {webhooksTexts.ofWhat[ofWhat(webhook)]}{' '}
       {value !== undefined && (
         <a href={value.link}>
           <bdi>{value.name}</bdi>

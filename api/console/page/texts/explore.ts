@@ -1,0 +1,75 @@
+import { count, number } from './words.ts';
+
+export const exploreTexts = {
+  title: 'Explore',
+  add: 'Add series',
+  empty: 'Nothing is drawn yet',
+  emptyText: 'Choose a thing and the names of its values. Several things fit on one chart.',
+  findThing: 'Find a thing by name',
+  otherThing: 'Another thing',
+  noValues: 'There are no values yet',
+  noValuesText:
+    'A name shows here once a message with a number, a text or a boolean has come under it.',
+  nothing: 'No messages in this range.',
+  nothingToDraw: 'The messages in this range have no number, text or boolean here.',
+  chart: (names: string) => `Chart of ${names}. The table below has its values.`,
+  notDrawn: 'not drawn',
+  noneDrawn: 'None of these series can be drawn.',
+  missing: (name: string, why: string) => `${name} is not drawn: ${why}.`,
+  missingWhy: {
+    gone: 'its thing was deleted, or never was here',
+    forbidden: 'it is not for you to see',
+  },
+  thinned: (name: string, drawn: number, of: number) =>
+    `${name}: ${number.format(drawn)} of ${number.format(of)} messages are drawn, so that the line keeps its shape.`,
+  newestOnly: (name: string, drawn: number, of: number) =>
+    `${name}: the newest ${number.format(drawn)} of ${number.format(of)} messages are drawn.`,
+  shaded: (isAggregate: boolean) =>
+    isAggregate
+      ? 'Shaded: intervals without messages.'
+      : 'Shaded: no message for more than three times as long as usual.',
+  alarms: (alarms: number) =>
+    `Shaded over the whole height: ${count(alarms, 'alarm', 'alarms')}. Point at one to see which.`,
+  unbanded: 'Between two bands: no message for more than three times as long as usual.',
+  remove: (name: string) => `Remove ${name}`,
+  range: 'Range',
+  last: (range: string) => `The last ${range}`,
+  fixed: 'From … to',
+  from: 'From',
+  to: 'To',
+  show: 'Show',
+  wrongRange: 'The range must end after it begins.',
+  zoneHint: (zone: string) => `Both times are in ${zone}, as the chart is.`,
+  earlier: 'Earlier',
+  later: 'Later',
+  wider: 'Wider',
+  aggregate: 'Aggregate',
+  aggregates: {
+    none: 'As measured',
+    avg: 'Average',
+    min: 'Minimum',
+    max: 'Maximum',
+    sum: 'Sum',
+    count: 'Count',
+    first: 'First',
+    last: 'Last',
+  },
+  gaps: 'Gaps',
+  gapKinds: {
+    null: 'Show gaps',
+    connect: 'Connect gaps',
+    zero: 'Gaps are 0',
+    previous: 'Gaps keep the value',
+    linear: 'Gaps are a line',
+  },
+  timeZone: 'Time zone',
+  live: 'Live',
+  link: 'Copy link',
+  linkCopied: 'The link shows these times to whoever opens it.',
+  table: (points: number) => `Table of ${count(points, 'point', 'points')}`,
+  points: 'Points of the chart',
+  time: 'Time',
+  series: 'Series',
+  take: 'Export, and the same question elsewhere',
+  files: { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' },
+};

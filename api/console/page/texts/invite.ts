@@ -1,0 +1,22 @@
+export const inviteTexts = {
+  title: 'Invite',
+  received: 'Invites that wait for your answer',
+  invitesYou: 'invites you to',
+  answer: 'Answer',
+  invites: 'invites',
+  to: 'to',
+  as: (role: string) => `, as ${role}`,
+  until: 'The invite is open until',
+  accept: 'Accept',
+  decline: 'Decline',
+  declining: 'Decline this invite?',
+  decliningText: 'To join later you need another invite.',
+  accepted: 'You are a member now.',
+  declined: 'The invite is declined.',
+  states: {
+    accepted: 'It was accepted.',
+    declined: 'It was declined.',
+    revoked: 'It was revoked by who made it.',
+    expired: 'Its time is over. Ask for another one.',
+  },
+};

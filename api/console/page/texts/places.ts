@@ -1,0 +1,1 @@
+export const placesTexts = { where: 'Org or group', orgs: 'Orgs', groups: 'Groups' };
