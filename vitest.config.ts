@@ -23,9 +23,11 @@ const parts = [
 const reading = ['test/reading/**/*.test.ts'];
 /** Rules, and the alarms that messages raise. */
 const alarms = ['test/alarms/**/*.test.ts'];
-/** The command, the console, the demo, the receivers of webhooks, and clients of MQTT. */
+/** Pages in a browser. */
+const pages = ['test/console/**/*.test.ts'];
+/** The command, the demo, the receivers of webhooks, and clients of MQTT. */
 const client = [
-  'test/{cli,console}/**/*.test.ts',
+  'test/cli/**/*.test.ts',
   'test/publishing/mqtt/*.test.ts',
   'test/operating/demo.test.ts',
   'test/webhooks/*.test.ts',
@@ -46,9 +48,8 @@ const tellsWhatBegins: Reporter = {
 
 /**
  * `unit` is what stands beside its file, and the files of deployments; `parts` start what they need; `whole` share one
- * running system, started for them, and so do those of `client` and of `reading`, apart. All but `unit` run file by file.
- * `npm test` runs `whole`, `parts`, and `client` with `reading` side by side: each spends a third of its time waiting, so
- * that three of them fill two cores.
+ * running system, started for them, and so do those of each other project. All but `unit` run file by file. `npm test` runs
+ * four sides at once, of one project or two: each spends a third of its time waiting, so that they fill two cores.
  */
 export default defineConfig({
   test: {
@@ -81,7 +82,7 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['test/**/*.test.ts'],
-          exclude: [...exclude, ...unit, ...parts, ...reading, ...alarms, ...client],
+          exclude: [...exclude, ...unit, ...parts, ...reading, ...alarms, ...pages, ...client],
           globalSetup: 'test/support/global-setup.ts',
         },
       },
@@ -99,6 +100,15 @@ export default defineConfig({
         test: {
           name: 'alarms',
           include: alarms,
+          exclude,
+          globalSetup: 'test/support/global-setup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'console',
+          include: pages,
           exclude,
           globalSetup: 'test/support/global-setup.ts',
         },
