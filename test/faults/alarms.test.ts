@@ -6,9 +6,11 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { alarmsIn } from '../../infra/runtime/alarms/history.ts';
 import { loadRules } from '../../infra/runtime/alarms/rule.ts';
 import { rowsOf } from '../../infra/runtime/stores/postgres.ts';
+import { noticesAt } from '../alarms/world.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
+import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 const kills = Number(process.env['FAULTS_ALARM_KILLS'] ?? 60);
 /** The same seed gives the same turns; what they hit is up to the machine. */
@@ -23,9 +25,11 @@ const betweenMs = 40;
 let system: OwnSystem;
 let fleet: Fleet;
 let pool: Pool;
+let receiver: Receiver;
 let failed = false;
 
 beforeAll(async () => {
+  receiver = await openReceiver();
   system = await startSystem();
   fleet = await Fleet.login(system);
   pool = new Pool({ connectionString: system.databaseUrl, max: 1 });
@@ -40,6 +44,7 @@ afterAll(async () => {
   await pool.end();
   await fleet.close();
   await system.stop(failed);
+  await receiver.close();
 });
 
 const turn = fc.record({
@@ -87,15 +92,40 @@ async function isTaken(thing: Thing, records: object[]): Promise<boolean> {
   }
 }
 
+/** Makes a rule whose notices go to a path of the receiver: its id. */
 async function makeRule(thing: Thing, members: object): Promise<string> {
   const id = randomUUID();
+  const webhookId = randomUUID();
   const { condition, forS, clearForS } = Object(members);
   await pool.query(
-    `INSERT INTO rules (id, group_id, name, match, conditions, for_s, clear_for_s, severity)
-     VALUES ($1, $2, 'rule', 'all', $3, $4, $5, 'warning')`,
-    [id, thing.groupId, JSON.stringify([condition]), forS, clearForS],
+    `INSERT INTO webhooks (id, group_id, name, url, messages) VALUES ($1, $2, 'webhook', $3, false)`,
+    [webhookId, thing.groupId, receiver.url(pathOf(id))],
+  );
+  await pool.query(
+    `INSERT INTO rules (id, group_id, name, match, conditions, for_s, clear_for_s, severity, receivers)
+     VALUES ($1, $2, 'rule', 'all', $3, $4, $5, 'warning', $6)`,
+    [
+      id,
+      thing.groupId,
+      JSON.stringify([condition]),
+      forS,
+      clearForS,
+      JSON.stringify({ webhook_ids: [webhookId] }),
+    ],
   );
   return id;
+}
+
+const pathOf = (ruleId: string) => `/${ruleId}`;
+
+/** How many transitions of a rule came to its receiver; each of those that are shown is in one notice. */
+function arrived(ruleId: string): number {
+  const notices = noticesAt(receiver, pathOf(ruleId));
+  const shown = notices.flatMap(({ transitions }) =>
+    transitions.map(({ alarm_id: id, transition }) => `${id} ${transition}`),
+  );
+  expect(new Set(shown).size).toBe(shown.length);
+  return notices.reduce((sum, { count }) => sum + count, 0);
 }
 
 type Row = {
@@ -117,7 +147,7 @@ async function stored(ruleId: string, thingId: string): Promise<Row[]> {
   return rows;
 }
 
-it(`alarms are those of the records, each told once, whoever is killed (FAULTS_SEED=${seed})`, async () => {
+it(`alarms are those of the records, and each transition is in one notice, whoever is killed (FAULTS_SEED=${seed})`, async () => {
   process.stdout.write(`FAULTS_SEED=${seed}\n`);
   const all = await Promise.all(Array.from({ length: things }, () => fleet.thing()));
   const [first] = all;
@@ -151,6 +181,7 @@ it(`alarms are those of the records, each told once, whoever is killed (FAULTS_S
   }
   await Promise.all(senders.map((sender) => sender.stop()));
   let told = 0;
+  const toldOf = new Map<string, number>();
   for (const rule of rules) {
     for (const [at, thing] of all.entries()) {
       const known: Sent[] = [
@@ -169,12 +200,22 @@ it(`alarms are those of the records, each told once, whoever is killed (FAULTS_S
         episode: index + 1,
         notices: endedUs === undefined ? ['fired'] : ['fired', 'ended'],
       }));
-      told += expected.reduce((sum, { notices }) => sum + notices.length, 0);
+      const transitions = expected.reduce((sum, { notices }) => sum + notices.length, 0);
+      told += transitions;
+      toldOf.set(rule.id, (toldOf.get(rule.id) ?? 0) + transitions);
       await eventually(async () => {
         expect(await stored(rule.id, thing.id)).toEqual(expected);
         return true;
       }, waitMsMax);
     }
   }
-  process.stdout.write(`${count()} records, ${kills} kills, ${told} transitions\n`);
+  for (const { id } of rules) {
+    await eventually(() => arrived(id) >= (toldOf.get(id) ?? 0), waitMsMax);
+    expect(arrived(id)).toBe(toldOf.get(id));
+  }
+  const deliveries = rules.flatMap(({ id }) => receiver.at(pathOf(id)));
+  const notices = new Set(deliveries.map(({ headers }) => headers['webhook-id']));
+  process.stdout.write(
+    `${count()} records, ${kills} kills, ${told} transitions, ${notices.size} notices, ${deliveries.length} deliveries\n`,
+  );
 });
