@@ -7,13 +7,12 @@ import type { Guesses } from '../auth/guesses.ts';
 import { KnownThing } from '../auth/known/known-things.ts';
 import type { ThingKeys } from '../auth/thing-keys.ts';
 import type { ThingRates } from '../rates/thing-rates.ts';
-import { alarmFrameBytes, alarmFrameLayout, writeAlarmFrame } from '../codecs/alarm-frame.ts';
+import { alarmHeadBytes, writeAlarmHead } from '../codecs/alarm-head.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { inflated } from '../codecs/gzip.ts';
 import type { LineBatch } from '../codecs/line/batch.ts';
 import type { Precision } from '../codecs/line/precision.ts';
 import type { LineReader, ReadLines } from '../codecs/line/reader.ts';
-import { lineRowsBytes, writeLineRow, writeLineRows } from '../codecs/line/row-binary.ts';
 import { senmlOfRow, subtopicOfRow } from '../codecs/line/senml-text.ts';
 import { type Rejected, tooLarge } from '../codecs/rejected.ts';
 import { rowBytes, writeRow } from '../codecs/row-binary.ts';
@@ -33,8 +32,8 @@ import {
 } from './gateways/devices.ts';
 import { cutLevel, deviceOfId, deviceOfName, type NamedDevice } from './gateways/named-device.ts';
 import { type RowThings, thingsOfRows } from './gateways/line-devices.ts';
-import { lineAlarms, lineAlarmsBytes, writeLineAlarms } from './line-alarms.ts';
-import { LineMessages, type RowThing } from './line-messages.ts';
+import { lineFramesBytes, writeLineFrames } from './line-frames.ts';
+import { LineMessages } from './line-messages.ts';
 import { ReadMessages } from './read-messages.ts';
 import {
   internal,
@@ -393,7 +392,11 @@ export class Intake {
     if (records > 0) meter?.count(1, records);
     message.publisher = publisher;
     message.things = rows?.things;
-    message.batch = isStored ? batch : undefined;
+    const isRuled = rows?.isRuled ?? thing.ruled !== undefined;
+    message.batch = isStored || isRuled ? batch : undefined;
+    message.isStored = isStored;
+    message.ruled = thing.ruled;
+    message.atMs = nowMs;
     message.records = records;
     message.meter = meter;
     message.left = this.#message.left;
@@ -402,7 +405,6 @@ export class Intake {
     const common = { publisher, protocol: 'line', requestId, atMs: nowMs } as const;
     const hasWebhooks = rows?.hasWebhooks ?? thing.hasWebhooks;
     message.forWebhooks = hasWebhooks ? webhookMessages(batch, common, rows?.things) : noMessages;
-    message.forAlarms = lineAlarms(batch, thing, nowMs, rows?.things);
     return message;
   }
 
@@ -414,10 +416,10 @@ export class Intake {
   append(read: ReadMessages, waiter: Waiter, session?: Uint8Array): Refusal | undefined {
     const { log } = this.#options;
     const { batch, forWebhooks, forAlarms, messages } = read;
+    const rows = batch ?? forAlarms?.batch;
     let bytesMax = session === undefined ? 0 : frameBytes(session.length);
-    if (batch !== undefined) bytesMax += frameBytes(rowBytes(batch, read.subtopic));
     if (forWebhooks !== undefined) bytesMax += frameBytes(webhookFrameBytesMax(forWebhooks));
-    if (forAlarms !== undefined) bytesMax += frameBytes(alarmFrameBytes(forAlarms, read.subtopic));
+    if (rows !== undefined) bytesMax += frameBytes(alarmHeadBytes + rowBytes(rows, read.subtopic));
     const group = log.begin(bytesMax);
     if (group.kind !== 'group') {
       read.meter?.takeBack(messages, read.records);
@@ -429,35 +431,29 @@ export class Intake {
       // Its records are counted in the frame for the store.
       group.frame('webhook', 0, writeWebhookFrame(forWebhooks, buffer, group.payloadAt));
     }
-    let rowAt = group.payloadAt;
+    const { payloadAt } = group;
+    let rowAt = payloadAt;
     if (forAlarms !== undefined) {
-      const end = writeAlarmFrame(forAlarms, read, buffer, group.payloadAt);
-      rowAt += alarmFrameLayout.row;
-      group.frame('alarm', 0, end);
-      if (batch !== undefined) {
-        // The same row again.
-        const row = buffer.copy(buffer, group.payloadAt, rowAt, end);
-        group.frame(batch.format, batch.count, group.payloadAt + row);
-      }
-    } else if (batch !== undefined) {
-      group.frame(batch.format, batch.count, writeRow(batch, read, buffer, group.payloadAt));
+      rowAt = writeAlarmHead(forAlarms, forAlarms.batch.format, buffer, payloadAt);
+    }
+    if (batch !== undefined) {
+      const end = writeRow(batch, read, buffer, rowAt);
+      group.frame(batch.format, batch.count, end, rowAt - payloadAt);
+    } else if (forAlarms !== undefined) {
+      group.frame('alarm', 0, writeRow(forAlarms.batch, read, buffer, rowAt));
     }
     log.append(group, waiter, messages);
     return undefined;
   }
 
   /**
-   * Writes the rows of a body that was read into the log's next commit, all of them in one frame, or of a gateway each in its
-   * own. As `append`.
+   * Writes the rows of a body that was read into the log's next commit. As `append`.
    */
   appendLines(read: LineMessages, waiter: Waiter): Refusal | undefined {
     const { log } = this.#options;
-    const { batch, forWebhooks, forAlarms, things } = read;
-    let bytesMax = batch === undefined ? 0 : frameBytes(lineRowsBytes(batch));
-    // A frame more for each row, and what fills it up.
-    if (batch !== undefined && things !== undefined) bytesMax += frameBytes(1) * batch.rows.count;
+    const { forWebhooks } = read;
+    let bytesMax = lineFramesBytes(read);
     for (const message of forWebhooks) bytesMax += frameBytes(webhookFrameBytesMax(message));
-    if (forAlarms !== undefined) bytesMax += lineAlarmsBytes(forAlarms);
     const group = log.begin(bytesMax);
     if (group.kind !== 'group') {
       read.meter?.takeBack(1, read.records);
@@ -466,13 +462,7 @@ export class Intake {
     for (const message of forWebhooks) {
       group.frame('webhook', 0, writeWebhookFrame(message, group.buffer, group.payloadAt));
     }
-    if (forAlarms !== undefined) writeLineAlarms(group, forAlarms);
-    if (batch !== undefined && things === undefined) {
-      const target = { bytes: group.buffer, view: group.view };
-      const end = writeLineRows(batch, read, target, group.payloadAt);
-      group.frame('senml', batch.count, end);
-    }
-    if (batch !== undefined && things !== undefined) writeRowsOfDevices(group, batch, things);
+    writeLineFrames(group, read);
     log.append(group, waiter);
     return undefined;
   }
@@ -492,7 +482,7 @@ function writeSessionFrame(
 ): void {
   const { buffer, payloadAt } = group;
   buffer.set(session, payloadAt);
-  const frames = [batch, forWebhooks, forAlarms].filter((one) => one !== undefined);
+  const frames = [batch ?? forAlarms, forWebhooks].filter((one) => one !== undefined);
   buffer[payloadAt] = frames.length;
   group.frame('session', 0, payloadAt + session.length);
 }
@@ -516,21 +506,6 @@ function webhookMessages(
     });
   }
   return messages;
-}
-
-/** A frame has rows of one thing. */
-function writeRowsOfDevices(
-  group: Group,
-  batch: LineBatch,
-  things: readonly (RowThing | undefined)[],
-): void {
-  const target = { bytes: group.buffer, view: group.view };
-  for (const [row, thing] of things.entries()) {
-    if (thing?.isStored !== true) continue;
-    const envelope = { publisher: thing.publisher, protocol: 'line' } as const;
-    const end = writeLineRow(batch, row, envelope, target, group.payloadAt);
-    group.frame('senml', batch.rows.records[row] ?? 0, end);
-  }
 }
 
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>

@@ -12,27 +12,26 @@ export type RowThing = {
   readonly ruled: Uint8Array<ArrayBuffer> | undefined;
 };
 
-/** Rows of which rules may be about some. */
-export type LineAlarms = {
-  readonly batch: LineBatch;
-  readonly atMs: number;
-  /** Of each row the thing that it is of. */
-  readonly things: readonly (Pick<RowThing, 'publisher' | 'ruled'> | undefined)[];
-};
-
-/** A body of line protocol that was read: the log gets a row of each series in it, all in one frame. Kept for the next. */
+/**
+ * A body of line protocol that was read: the log gets a row of each series in it, all in one frame, or of a gateway's
+ * devices each in its own. Kept for the next.
+ */
 export class LineMessages {
   readonly kind = 'lines';
   readonly protocol = 'line';
   publisher = new Uint8Array(0);
   /** Of each row the thing that it is of; undefined: it is left out. Undefined: all are of the publisher. */
   things: readonly (RowThing | undefined)[] | undefined;
-  /** Undefined: their profile says not to store. */
+  /** Undefined: neither the store nor rules get any of it. */
   batch: LineBatch | undefined;
+  /** Whether the store gets all that is of the publisher. */
+  isStored = true;
+  /** As that of the publisher. */
+  ruled: RowThing['ruled'];
+  /** When it came, in milliseconds. */
+  atMs = 0;
   /** Of each row what webhooks get; none where no webhook of the thing gets any. */
   forWebhooks: readonly WebhookMessage[] = [];
-  /** Undefined: no rule is about any of its things. */
-  forAlarms: LineAlarms | undefined;
   records = 0;
   /** By it they are counted already. */
   meter: OrgMeter | undefined;
@@ -42,9 +41,7 @@ export class LineMessages {
 
   /** Whether they must be in the log before they are acknowledged. */
   get isKept(): boolean {
-    const { records, batch, forWebhooks, forAlarms } = this;
-    return (
-      records > 0 && (batch !== undefined || forWebhooks.length > 0 || forAlarms !== undefined)
-    );
+    const { records, batch, forWebhooks } = this;
+    return records > 0 && (batch !== undefined || forWebhooks.length > 0);
   }
 }

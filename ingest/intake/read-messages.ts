@@ -2,7 +2,7 @@ import type { Protocol } from '../../schemas/messages/protocols.ts';
 import type { RateLeft } from '../../schemas/http/rate-limit.ts';
 import type { OrgMeter } from '../rates/org-meters.ts';
 import type { ColumnBatch, Envelope } from '../codecs/row-binary.ts';
-import type { AlarmMessage } from '../codecs/alarm-frame.ts';
+import type { AlarmHead } from '../codecs/alarm-head.ts';
 import type { WebhookMessage } from '../codecs/webhook-frame.ts';
 
 /** A message that was read, or several of one thing, which go into the log together. Kept for those that follow. */
@@ -17,8 +17,8 @@ export class ReadMessages implements Envelope {
   batch: ColumnBatch | undefined;
   /** Undefined: no webhook of the thing gets any. */
   forWebhooks: WebhookMessage | undefined;
-  /** Undefined: no rule is about the thing. */
-  forAlarms: AlarmMessage | undefined;
+  /** What rules are held against; undefined: no rule is about the thing. */
+  forAlarms: (AlarmHead & { batch: ColumnBatch }) | undefined;
   messages = 1;
   records = 0;
   /** By it they are counted already. */

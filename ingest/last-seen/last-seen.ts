@@ -5,7 +5,7 @@ import type { Logger } from '../../infra/runtime/process/logger.ts';
 import { sleep } from '../../infra/runtime/process/sleep.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { frameLayout } from '../../infra/runtime/webhooks/frames.ts';
-import { alarmFrameLayout } from '../codecs/alarm-frame.ts';
+import { alarmHeadBytes } from '../codecs/alarm-head.ts';
 import { heardBytes, idBytes } from '../auth/known/heard-things.ts';
 import { readPosition, writePosition } from '../log/cursor.ts';
 import {
@@ -47,7 +47,7 @@ const thingAt: Readonly<Record<MessageFormat, number>> = {
   senml: 0,
   json: 0,
   webhook: frameLayout.thing,
-  alarm: alarmFrameLayout.row,
+  alarm: alarmHeadBytes,
 };
 
 /**

@@ -35,18 +35,20 @@
  * | 0      | u32  | CRC-32 of everything after it, header and payload, which    |
  * |        |      | begins at the segment's own seed                            |
  * | 4      | u16  | the log's own magic                                         |
- * | 6      | u16  | format: 1 SenML, 2 JSON, 3 webhook, 4 session, 5 alarm      |
+ * | 6      | u8   | format: 1 SenML, 2 JSON, 3 webhook, 4 session, 5 alarm      |
+ * | 7      | u8   | bytes of the head that the payload begins with, or 0        |
  * | 8      | u32  | length of the payload in bytes                              |
  * | 12     | u32  | records in it                                               |
  * | 16     | u64  | sequence: frames appended before it since the edge started  |
  *
  * SenML and JSON are what the store gets: rows, one after the other (codecs/row-binary.ts). There is one row for each
  * message, but for line protocol, where one message is a row for each of its series. Webhook is what webhooks get of the
- * same message, of line protocol a frame for each row (codecs/webhook-frame.ts). Alarm is the row again, where the thing has
- * a rule (codecs/alarm-frame.ts). Session is what became of a session of MQTT (doors/mqtt/kept/session-frame.ts): that packet
+ * same message, of line protocol a frame for each row (codecs/webhook-frame.ts). Where the thing has a rule, the rows have a
+ * head for the sink of alarms (codecs/alarm-head.ts): the store gets what comes after it. If the store gets nothing of the
+ * message, head and rows are a frame of format alarm. Session is what became of a session of MQTT (doors/mqtt/kept/session-frame.ts): that packet
  * ids were received or released, that it began, changed or ended. No sink delivers it; the edge reads it at its start. It
  * has no records. The frames of a message are next to each other in one group, in this order: session, webhook,
- * alarm, the store's. All are acknowledged, or none.
+ * the store's or the alarms'. All are acknowledged, or none.
  *
  * A torn write may leave the first of them and not the last. So a frame of a session begins with the number of frames of
  * its message that follow (u8), and counts only if all of them can be read. Then the id of a message with QoS 2 is
@@ -106,7 +108,7 @@ export function frameBytes(payloadBytes: number): number {
 
 /**
  * Writes the header of the frame whose payload is at `offset + frameHeaderBytes` already, but for its marks, and the
- * zeros after it. Returns the offset after the frame.
+ * zeros after it. `headBytes`: so many of the payload are for the sink of alarms alone. Returns the offset after the frame.
  */
 export function writeHeader(
   target: Buffer,
@@ -115,11 +117,13 @@ export function writeHeader(
   format: FrameFormat,
   records: number,
   sequence: number,
+  headBytes = 0,
 ): number {
   const end = offset + frameBytes(payloadBytes);
   const payloadEnd = offset + frameHeaderBytes + payloadBytes;
   for (let i = payloadEnd; i < end; i++) target[i] = 0;
-  target.writeUInt16LE(formatCodes[format], offset + 6);
+  target[offset + 6] = formatCodes[format];
+  target[offset + 7] = headBytes;
   target.writeUInt32LE(payloadBytes, offset + 8);
   target.writeUInt32LE(records, offset + 12);
   target.writeUInt32LE(sequence % two32, offset + 16);
@@ -166,8 +170,10 @@ export function nextValidFrame(source: Buffer, offset: number, end: number, mark
 export const frameMagic = (source: Buffer, offset: number): number =>
   source.readUInt16LE(offset + 4);
 
-export const frameFormat = (source: Buffer, offset: number): number =>
-  source.readUInt16LE(offset + 6);
+export const frameFormat = (source: Buffer, offset: number): number => source[offset + 6] ?? 0;
+
+/** The bytes at the start of the payload that are not for the store; 0: no rule is about the message. */
+export const frameHeadBytes = (source: Buffer, offset: number): number => source[offset + 7] ?? 0;
 
 export const framePayloadBytes = (source: Buffer, offset: number): number =>
   source.readUInt32LE(offset + 8);

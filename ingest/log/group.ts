@@ -62,13 +62,14 @@ export class Group {
     return this.#end + frameHeaderBytes;
   }
 
-  /** Makes a frame of the payload from `payloadAt` to `payloadEnd`. */
-  frame(format: FrameFormat, records: number, payloadEnd: number): void {
-    const payloadBytes = payloadEnd - this.payloadAt;
-    this.#end = writeHeader(this.buffer, this.#end, payloadBytes, format, records, this.#sequence);
-    this.#sequence += 1;
+  /** Makes a frame of the payload from `payloadAt` to `payloadEnd`. Of its head, the sink of alarms is told as well. */
+  frame(format: FrameFormat, records: number, payloadEnd: number, headBytes = 0): void {
+    const { buffer } = this;
+    const bytes = payloadEnd - this.payloadAt;
+    const sequence = this.#sequence++;
+    this.#end = writeHeader(buffer, this.#end, bytes, format, records, sequence, headBytes);
     this.#records += records;
-    this.#messageFormats |= bitOf(format);
+    this.#messageFormats |= headBytes === 0 ? bitOf(format) : bitOf(format) | bitOf('alarm');
   }
 
   /** The message is whole, or that many are that share its frame. Returns the number of the next frame. */

@@ -46,6 +46,17 @@ it('reads segments from before their seeds turned, and from before a log had mar
   await again.close();
 });
 
+it('gives the store the rows of a frame, and alarms the head before them as well', async () => {
+  const log = await open();
+  await put(log, 'no rule');
+  const bytes = Buffer.from('head+rows;');
+  appendTo(log, waiterOf('rows'), { format: 'senml', records: 1, bytes, headBytes: 5 });
+  await put(log, 'not stored', 'alarm');
+  expect((await readAll(log)).texts).toEqual(['no rule', 'rows']);
+  expect((await readAll(log, 'alarm')).texts).toEqual(['head+rows', 'not stored']);
+  await log.close();
+});
+
 it('turns the seeds of all new segments, also where the old ones were taken away', async () => {
   const path = join(directory(), 'log.marks');
   await fs.writeFile(path, '1 1234 56789abc 50\n');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   before,
   frameFormat,
+  frameHeadBytes,
   framePayloadBytes,
   frameHeaderBytes,
   frameRecords,
@@ -143,12 +144,13 @@ export class LogReader {
         continue;
       }
       const start = at - this.#windowAt.offset;
-      const format = this.#formats.get(frameFormat(this.#window, start));
+      const format = this.#formatAt(start);
       if (format !== undefined) {
-        const payloadBytes = framePayloadBytes(this.#window, start);
+        const skipped = format === 'alarm' ? 0 : frameHeadBytes(this.#window, start);
+        const payloadBytes = framePayloadBytes(this.#window, start) - skipped;
         const full = bytes + payloadBytes > bytesMax || batch.frames >= framesMax;
         if (full && batch.frames > 0) break;
-        const payloadAt = start + frameHeaderBytes;
+        const payloadAt = start + frameHeaderBytes + skipped;
         this.#window.copy(this.#body, bytes, payloadAt, payloadAt + payloadBytes);
         bytes += payloadBytes;
         batch.frames += 1;
@@ -186,6 +188,13 @@ export class LogReader {
   async #after(position: Position): Promise<Position> {
     const next = (await this.#segments()).find((segment) => segment > position.segment);
     return next === undefined ? position : { segment: next, offset: 0 };
+  }
+
+  /** As what the frame in the window is read; undefined: it is for others. A row with a head is one for alarms too. */
+  #formatAt(start: number): FrameFormat | undefined {
+    const own = this.#formats.get(frameFormat(this.#window, start));
+    if (own !== undefined || frameHeadBytes(this.#window, start) === 0) return own;
+    return this.#formats.get(formatCodes.alarm);
   }
 
   /** Where in the window the frame at `offset` ends, or -1 if the window does not hold it whole. */

@@ -151,6 +151,41 @@ describe('a rule', () => {
     await expectEnd(id, thing, () => fleet.write(thing.key, 't,room=hall value=7'));
   });
 
+  it('fires by each series of a body of line protocol, stored or not', async () => {
+    for (const write of [true, false]) {
+      const site = await openSite({ write });
+      const thing = only(site);
+      const ids = [];
+      for (const name of ['t', 'u', 'text']) {
+        const condition = name === 'text' ? { when: '==', value: 'on' } : { when: '>', value: 8 };
+        ids.push(await makeRule(site, { conditions: [{ name, ...condition }] }));
+      }
+      const lines = [
+        't,room=hall value=9',
+        'other value=1,more="é"',
+        'text value="on"',
+        'u value=9',
+      ];
+      for (const id of ids) {
+        await expectFiring(id, thing, () => fleet.write(thing.key, lines.join('\n')));
+      }
+      if (write) await eventually(async () => (await fleet.stored(thing.id)) > 0);
+      else expect(await fleet.stored(thing.id)).toBe(0);
+    }
+  });
+
+  it('fires for each device of a body of line protocol by a gateway', async () => {
+    const gateway = { device_tag: 'dev', create_things: true };
+    const site = await openSite({ gateway }, ['gateway']);
+    const id = await makeRule(site, { conditions: [above] });
+    const lines = [randomUUID(), randomUUID()].map((device) => `t,dev=${device} value=9`);
+    await eventually(async () => {
+      await fleet.write(only(site).key, lines.join('\n'));
+      return (await fired(id)).size === 2;
+    });
+    expect((await fired(id)).has(only(site).id)).toBe(false);
+  });
+
   it('fires and ends by members of JSON', async () => {
     const site = await openSite({ content_type: 'application/json' });
     const thing = only(site);

@@ -15,6 +15,7 @@ export type RowThings = {
   readonly records: number;
   readonly isStored: boolean;
   readonly hasWebhooks: boolean;
+  readonly isRuled: boolean;
   /** A sentence for each device that is refused, up to a bound. */
   readonly problems: string;
   /** Why the whole body is: a device may be taken later, or no row is left. */
@@ -68,6 +69,7 @@ export function thingsOfRows(
     records,
     isStored: kept.some(({ isStored }) => isStored),
     hasWebhooks: kept.some(({ hasWebhooks }) => hasWebhooks),
+    isRuled: kept.some(({ ruled }) => ruled !== undefined),
     problems: refusals
       .slice(0, problemsMax)
       .map(({ detail = '' }) => detail)

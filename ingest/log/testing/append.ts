@@ -2,7 +2,8 @@ import { type FrameFormat, frameBytes } from '../format.ts';
 import type { Waiter } from '../group.ts';
 import type { Log, NoRoom } from '../log.ts';
 
-export type Payload = { format: FrameFormat; records: number; bytes: Buffer };
+/** `headBytes`: the sink of alarms alone gets so many of the first. */
+export type Payload = { format: FrameFormat; records: number; bytes: Buffer; headBytes?: number };
 
 /** A payload of one record, or of a message for webhooks, whose records are not counted. */
 export function payloadOf(text: string, format: FrameFormat = 'senml'): Payload {
@@ -17,9 +18,9 @@ export function appendTo(
 ): 'appended' | NoRoom['kind'] {
   const group = log.begin(payloads.reduce((sum, { bytes }) => sum + frameBytes(bytes.length), 0));
   if (group.kind !== 'group') return group.kind;
-  for (const { format, records, bytes } of payloads) {
+  for (const { format, records, bytes, headBytes } of payloads) {
     const { payloadAt } = group;
-    group.frame(format, records, payloadAt + bytes.copy(group.buffer, payloadAt));
+    group.frame(format, records, payloadAt + bytes.copy(group.buffer, payloadAt), headBytes);
   }
   log.append(group, waiter);
   return 'appended';

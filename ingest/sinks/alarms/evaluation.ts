@@ -6,7 +6,7 @@ import { uuidFromRowBinary } from '../../codecs/uuid.ts';
 import type { Batch } from '../../log/reader.ts';
 import { KnownPairs } from './known-pairs.ts';
 import type { NotOk } from './not-ok.ts';
-import { readHead } from './records.ts';
+import { type AlarmRow, nextRowAt, readHead, readRow } from './records.ts';
 import type { TransitionBudgets } from './transition-budgets.ts';
 import { type NumberedRule, type RuleUpdates, WatchedSeries } from './watched.ts';
 
@@ -169,18 +169,26 @@ export class Evaluation {
     const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
     let start = 0;
     for (const [at, end] of ends.entries()) {
-      const frame = readHead(body, start);
-      const { thingAt, receivedMs } = frame;
-      let id: string | undefined;
-      const thingId = () => (id ??= uuidFromRowBinary(body, thingAt));
+      const head = readHead(body, start);
       const onlyNote = isKnown(at);
-      for (const one of this.#series.updatesIn(body, frame, thingId)) {
-        const ageUs = receivedMs * 1_000 - one.timeUs;
-        if (ageUs < -futureUsMax) this.#counted.future += 1;
-        else if (ageUs > pastUsMin) this.#noteLate(one, thingId());
-        else this.#take(one, view, thingAt, thingId, onlyNote);
+      for (let rowAt = head.rowsAt; rowAt < end; ) {
+        const row = readRow(body, head, rowAt);
+        this.#lookAt(body, view, row, onlyNote);
+        rowAt = nextRowAt(body, row, end);
       }
       start = end;
+    }
+  }
+
+  #lookAt(body: Buffer, view: DataView, row: AlarmRow, onlyNote: boolean): void {
+    const { thingAt, receivedMs } = row;
+    let id: string | undefined;
+    const thingId = () => (id ??= uuidFromRowBinary(body, thingAt));
+    for (const one of this.#series.updatesIn(body, row, thingId)) {
+      const ageUs = receivedMs * 1_000 - one.timeUs;
+      if (ageUs < -futureUsMax) this.#counted.future += 1;
+      else if (ageUs > pastUsMin) this.#noteLate(one, thingId());
+      else this.#take(one, view, thingAt, thingId, onlyNote);
     }
   }
 

@@ -1,15 +1,22 @@
-import { alarmFrameLayout } from '../../codecs/alarm-frame.ts';
+import { alarmHeadBytes, alarmHeadLayout } from '../../codecs/alarm-head.ts';
 import { lengthBytes, readLength } from '../../codecs/columns.ts';
 import { kinds } from '../../codecs/senml/column-batch.ts';
 import type { Value } from '../../../infra/runtime/alarms/conditions.ts';
 import { BytesDamaged } from '../../../infra/runtime/network/failure.ts';
+import { codeOfProtocol } from '../../../schemas/messages/protocols.ts';
 
-/** The head of a frame, and where its row begins. */
-export type AlarmFrame = {
+/** The head of a frame. */
+type AlarmHead = {
   receivedMs: number;
   /** Where the ids of the thing's group and profile are: 32 bytes. */
   placeAt: number;
   format: 'senml' | 'json';
+  /** Where its first row begins. */
+  rowsAt: number;
+};
+
+/** A row, with the head of its frame. */
+export type AlarmRow = AlarmHead & {
   /** Where the thing's id is, as in RowBinary. */
   thingAt: number;
   subtopic: string;
@@ -18,28 +25,56 @@ export type AlarmFrame = {
 };
 
 const publisherBytes = 16;
-const formats = new Map<number, AlarmFrame['format']>([
+const formats = new Map<number, AlarmHead['format']>([
   [1, 'senml'],
   [2, 'json'],
 ]);
 
 /** Reads the head of the frame whose payload begins at `start`. @throws BytesDamaged */
-export function readHead(body: Buffer, start: number): AlarmFrame {
-  const format = formats.get(body[start + alarmFrameLayout.format] ?? 0);
+export function readHead(body: Buffer, start: number): AlarmHead {
+  const format = formats.get(body[start + alarmHeadLayout.format] ?? 0);
   if (format === undefined) throw new BytesDamaged('a frame of alarms has no format');
-  const thingAt = start + alarmFrameLayout.row;
+  return {
+    receivedMs: body.readDoubleLE(start + alarmHeadLayout.receivedMs),
+    placeAt: start + alarmHeadLayout.group,
+    format,
+    rowsAt: start + alarmHeadBytes,
+  };
+}
+
+/** Reads all of a row but its columns. */
+export function readRow(
+  body: Buffer,
+  { receivedMs, placeAt, format, rowsAt }: AlarmHead,
+  thingAt: number,
+): AlarmRow {
   const subtopicAt = thingAt + publisherBytes + 1;
   const bytes = readLength(body, subtopicAt);
   const textAt = subtopicAt + lengthBytes(bytes);
-  return {
-    receivedMs: body.readDoubleLE(start + alarmFrameLayout.receivedMs),
-    placeAt: start + alarmFrameLayout.group,
-    format,
-    thingAt,
-    subtopic: bytes === 0 ? '' : body.toString('utf8', textAt, textAt + bytes),
-    columnsAt: textAt + bytes,
-  };
+  const subtopic = bytes === 0 ? '' : body.toString('utf8', textAt, textAt + bytes);
+  const columnsAt = textAt + bytes;
+  return { receivedMs, placeAt, format, rowsAt, thingAt, subtopic, columnsAt };
 }
+
+/** Where the row after it begins, in a frame that ends there. Only a body of line protocol is several rows. */
+export function nextRowAt(
+  body: Buffer,
+  { thingAt, columnsAt }: AlarmRow,
+  frameEnd: number,
+): number {
+  if (body[thingAt + publisherBytes] !== lineCode) return frameEnd;
+  let at = columnsAt;
+  for (const entryBytes of lineColumns) {
+    const entries = readLength(body, at);
+    at += lengthBytes(entries);
+    at = entryBytes === undefined ? skipTexts(body, at, entries) : at + entries * entryBytes;
+  }
+  return at;
+}
+
+const lineCode = codeOfProtocol('line');
+/** Names, units, times, kinds, values, texts, and the sums and update times that lines don't have; undefined: texts. */
+const lineColumns = [undefined, undefined, 8, 1, 8, undefined, 0, 0];
 
 /** Where the columns of a SenML row are; -1: it has none of them. */
 type SenmlColumns = {

@@ -1,8 +1,9 @@
 /** Shared by the tests of the sink of alarms: batches of the log, and a sink without Postgres. */
 import { randomUUID } from 'node:crypto';
 import type { OrgRule } from '../../../infra/runtime/alarms/rule.ts';
-import { alarmFrameBytes, writeAlarmFrame } from '../../codecs/alarm-frame.ts';
+import { alarmHeadBytes, writeAlarmHead } from '../../codecs/alarm-head.ts';
 import { Codec } from '../../codecs/codec.ts';
+import { rowBytes, writeRow } from '../../codecs/row-binary.ts';
 import { limits } from '../../codecs/testing.ts';
 import { uuidToRowBinary } from '../../codecs/uuid.ts';
 import { Evaluation, keyOf, type Touched } from './evaluation.ts';
@@ -30,11 +31,11 @@ export function batchOf(messages: readonly Message[], receivedS: number) {
     const batch = codec.read(body, type, {}, receivedS * 1_000);
     if (batch.kind === 'refused') throw new Error(batch.detail);
     const place = Buffer.from(hex(group) + hex(profile), 'hex');
-    const message = { place, batch, atMs: receivedS * 1_000 };
     const publisher = uuidToRowBinary(things[thing] ?? '');
-    const frame = Buffer.alloc(alarmFrameBytes(message, 'sub'));
+    const frame = Buffer.alloc(alarmHeadBytes + rowBytes(batch, 'sub'));
+    const rowAt = writeAlarmHead({ place, atMs: receivedS * 1_000 }, batch.format, frame, 0);
     const envelope = { publisher, protocol: 'http', subtopic: 'sub' } as const;
-    if (writeAlarmFrame(message, envelope, frame, 0) !== frame.length) {
+    if (writeRow(batch, envelope, frame, rowAt) !== frame.length) {
       throw new Error('a frame has another length');
     }
     return frame;

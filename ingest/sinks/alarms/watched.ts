@@ -3,7 +3,7 @@ import type { Update } from '../../../infra/runtime/alarms/machine.ts';
 import { type OrgRule, isSilent } from '../../../infra/runtime/alarms/rule.ts';
 import { uuidFromHex } from '../../codecs/uuid.ts';
 import {
-  type AlarmFrame,
+  type AlarmRow,
   jsonRecords,
   microseconds,
   senmlColumns,
@@ -51,11 +51,10 @@ export class WatchedSeries {
   }
 
   /** The updates that a message has: of each rule in the order of their times. */
-  updatesIn(body: Buffer, frame: AlarmFrame, thingId: () => string): RuleUpdates[] {
-    const place = this.#placeAt(body, frame.placeAt);
+  updatesIn(body: Buffer, row: AlarmRow, thingId: () => string): RuleUpdates[] {
+    const place = this.#placeAt(body, row.placeAt);
     if (place.rules.length === 0) return [];
-    const found =
-      frame.format === 'senml' ? ofSenml(body, frame, place) : ofJson(body, frame, place);
+    const found = row.format === 'senml' ? ofSenml(body, row, place) : ofJson(body, row, place);
     return found.filter(
       ({ of: { rule } }) => rule.thingIds === undefined || rule.thingIds.has(thingId()),
     );
@@ -114,7 +113,7 @@ const hintsMax = 512;
 const hintOf = (body: Buffer, start: number, end: number): number =>
   ((end - start) * 31 + (body[end - 1] ?? 0)) % hintsMax;
 
-function ofSenml(body: Buffer, { columnsAt, subtopic }: AlarmFrame, { byName, hints }: Place) {
+function ofSenml(body: Buffer, { columnsAt, subtopic }: AlarmRow, { byName, hints }: Place) {
   const updates = new Updates();
   if (byName.size === 0) return updates.all;
   const columns = senmlColumns(body, columnsAt);
@@ -134,7 +133,7 @@ function ofSenml(body: Buffer, { columnsAt, subtopic }: AlarmFrame, { byName, hi
   return updates.all;
 }
 
-function ofJson(body: Buffer, { columnsAt, subtopic }: AlarmFrame, { byPath }: Place) {
+function ofJson(body: Buffer, { columnsAt, subtopic }: AlarmRow, { byPath }: Place) {
   const updates = new Updates();
   if (byPath.length === 0) return updates.all;
   for (const { timeUs, payload } of jsonRecords(body, columnsAt)) {
