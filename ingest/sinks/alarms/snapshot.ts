@@ -29,11 +29,14 @@ const isHead = Compile(Head);
 
 const fileName = 'alarms.states';
 const prefixBytes = 8;
+/** The log grows by this many times the bytes of a snapshot before it is worth the next one. */
+const logPerSnapshot = 4;
 
 type SnapshotOptions = {
   directory: string;
   logId: string;
   evaluation: Evaluation;
+  segmentBytes: number;
   /** So many segments of the log are kept for it at most, and it is at most so old. */
   segmentsMax: number;
   msMax: number;
@@ -103,15 +106,25 @@ export class Snapshot {
 
   /** Writes it anew if it is time to. All before `position` was looked at, and nothing after it. */
   keepUp(position: Position): void {
-    const { evaluation, segmentsMax, msMax, logger } = this.#options;
+    const { evaluation, msMax, logger } = this.#options;
     if (!this.#isOpen || this.#writing !== undefined || !evaluation.hasChanged) return;
     const segments = position.segment - (this.#position?.segment ?? 0);
-    if (segments < segmentsMax && performance.now() - this.#writtenAt < msMax) return;
+    if (segments < this.#segmentsKept() && performance.now() - this.#writtenAt < msMax) return;
     this.#writing = this.#write(position)
       .catch((error: unknown) => logger.error({ error }, 'the snapshot of alarms is not written'))
       .finally(() => {
         this.#writing = undefined;
       });
+  }
+
+  /**
+   * As long as a snapshot is small beside what is kept for it, it is written at each segment: the log makes the next ones of
+   * those that are released one by one, and of many at once it deletes most.
+   */
+  #segmentsKept(): number {
+    const { evaluation, segmentBytes, segmentsMax } = this.#options;
+    const bytes = evaluation.known.reduce((sum, pairs) => sum + pairs.bytes, 0);
+    return Math.min(Math.ceil((bytes * logPerSnapshot) / segmentBytes), segmentsMax);
   }
 
   /** Writes it for the next start. */

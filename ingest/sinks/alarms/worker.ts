@@ -83,6 +83,7 @@ const snapshot = await Snapshot.read({
   directory,
   logId: id,
   evaluation,
+  segmentBytes: data.segmentBytes,
   segmentsMax: data.snapshotSegmentsMax,
   msMax: data.snapshotMsMax,
   logger,
