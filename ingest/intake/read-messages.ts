@@ -17,7 +17,7 @@ export class ReadMessages implements Envelope {
   batch: ColumnBatch | undefined;
   /** Undefined: no webhook of the thing gets any. */
   forWebhooks: WebhookMessage | undefined;
-  /** What rules are held against; undefined: no rule is about the thing. */
+  /** Their records, which rules are held against; undefined: no rule is about the thing. */
   forAlarms: (AlarmHead & { batch: ColumnBatch }) | undefined;
   messages = 1;
   records = 0;
