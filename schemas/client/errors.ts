@@ -1,3 +1,10 @@
+/** A refusal may name a member of what was sent, as a path such as `config.write`, and what is wrong with it. */
+export type NamedField = { path: string; problem: string };
+
+/** A path as the API writes it: `0.url` is of the first of a list, and a name of a client's own stands in quotes. */
+const fieldFirst =
+  /^(?:\d+\.)?([a-z]\w*(?:\.(?:"(?:[^"\\]|\\.)*"|[^\s.:"]+))*)(?:$|:?\s+(?=\S))(.*)$/su;
+
 /** The server said no: its status, and its own words. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -19,6 +26,28 @@ export class ApiError extends Error {
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.code = more.code;
     this.requestId = more.requestId;
+  }
+
+  /** The fault and its place, without the phrase that stands for the code before it; empty where that says all. */
+  get detail(): string {
+    const [, detail = ''] = /^[^:]*: (.*)$/s.exec(this.message) ?? [];
+    return this.code === undefined ? this.message : detail;
+  }
+
+  /**
+   * The member of the request that `detail` names, if it names one: `url must be …`, `name is missing`, a name alone, of
+   * what exists already, or `user: email`, of what is not there. The first word may be of a sentence as well: who asks
+   * knows the names of what was sent.
+   */
+  get field(): NamedField | undefined {
+    if (this.status === 404) {
+      const [, kind, of] = /^([a-z][a-z ]*): ([a-z_.]+)$/.exec(this.detail) ?? [];
+      return of === undefined ? undefined : { path: of, problem: `names no ${kind}` };
+    }
+    const [, path, problem = ''] = fieldFirst.exec(this.detail) ?? [];
+    if (path === undefined) return undefined;
+    const isUnsaid = problem === '' && this.status !== 409;
+    return { path, problem: isUnsaid ? 'is not as it must be' : problem };
   }
 }
 

@@ -66,7 +66,9 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
     await dialog.getByLabel('Sends to').fill(receiver.url(path));
     await dialog.getByLabel('Secret').fill('short');
     await dialog.getByRole('button', { name: 'Add webhook' }).click();
-    await dialog.getByRole('alert').waitFor();
+    const refused = dialog.locator('.field', { hasText: 'Secret' }).getByRole('alert');
+    expect(await refused.innerText()).toBe('Must have at least 24 bytes.');
+    expect(await dialog.getByRole('alert').count()).toBe(1);
     await dialog.getByLabel('Secret').fill('');
     await dialog.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByRole('heading', { name, level: 1 }).waitFor();

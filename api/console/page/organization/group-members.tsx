@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call, type Group } from '../client/call.ts';
+import { FieldError } from '../client/failure.ts';
 import { groupsTexts } from '../texts/groups.ts';
 import { organizationTexts } from '../texts/organization.ts';
 import { Button } from '../ui/button.tsx';
@@ -62,7 +63,7 @@ function Adding(props: { group: Group; again: () => void; onClose: () => void })
     const email = fieldOf(form, 'email').trim().toLowerCase();
     const { Users: users } = await call('listUsers', { query: { email, limit: 200 } });
     const user = users.find((one) => one.email.toLowerCase() === email);
-    if (user === undefined) throw new Error(words.unknown);
+    if (user === undefined) throw new FieldError('email', words.unknown);
     const role = fieldOf(form, 'role');
     const body = [{ member_id: user.id, role: isGiven(role) ? role : ('viewer' as const) }];
     await call('addGroupMembers', { path: { id: group.id }, body });

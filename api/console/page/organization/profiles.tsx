@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { describeFault, findFaultInText } from '../../../../schemas/json/fault.ts';
 import { call, type Group, type Profile } from '../client/call.ts';
+import { FieldError } from '../client/failure.ts';
 import { useRead } from '../client/use-read.ts';
 import { choose, address } from '../router.ts';
 import { groupsTexts } from '../texts/groups.ts';
@@ -130,12 +131,12 @@ function Settings({
   );
 }
 
-/** @throws Error where it is no JSON, with the place: the API says what else is wrong with it */
+/** @throws FieldError where it is no JSON, with the place: the API says what else is wrong with it */
 function configIn(text: string) {
   try {
     return JSON.parse(text === '' ? '{}' : text);
   } catch {
     const fault = findFaultInText(text);
-    throw new Error(words.noJson(fault === undefined ? '' : describeFault(fault)));
+    throw new FieldError('config', words.noJson(fault === undefined ? '' : describeFault(fault)));
   }
 }

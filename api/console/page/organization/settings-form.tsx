@@ -1,10 +1,9 @@
 import { organizationTexts } from '../texts/organization.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
-import { useAction } from '../ui/dialog.tsx';
+import { Form } from '../ui/form.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
 import { Panel } from '../ui/page.tsx';
-import { Notice } from '../ui/states.tsx';
 import { say } from '../ui/toasts.tsx';
 
 const words = organizationTexts;
@@ -26,9 +25,8 @@ export function SettingsForm({
     change: Pick<Settings, 'name' | 'description'> & { retention_days: number | null },
   ) => Promise<unknown>;
 }) {
-  const { failure, isBusy, run } = useAction();
   const submit = async (form: FormData) => {
-    const days = fieldOf(form, 'days');
+    const days = fieldOf(form, 'retention_days');
     await save({
       name: fieldOf(form, 'name'),
       description: fieldOf(form, 'description'),
@@ -38,24 +36,21 @@ export function SettingsForm({
   };
   return (
     <Panel title={words.tabs.about}>
-      <form
-        class="form narrow-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          void run(() => submit(form));
-        }}
+      <Form
+        look="form narrow-form"
+        submit={submit}
+        buttons={(isBusy) =>
+          !isFixed && (
+            <div class="row">
+              <Button kind="primary" submits disabled={isBusy}>
+                {partsTexts.save}
+              </Button>
+            </div>
+          )
+        }
       >
         <Fields of={of} keepsHint={keepsHint} isFixed={isFixed} />
-        <Notice failure={failure} />
-        {!isFixed && (
-          <div class="row">
-            <Button kind="primary" submits disabled={isBusy}>
-              {partsTexts.save}
-            </Button>
-          </div>
-        )}
-      </form>
+      </Form>
     </Panel>
   );
 }
@@ -86,7 +81,7 @@ function Fields(props: { of: Settings; keepsHint: string; isFixed: boolean }) {
       <Field label={words.keepsDays} hint={keepsHint}>
         <input
           class="input"
-          name="days"
+          name="retention_days"
           type="number"
           min={1}
           max={36_500}

@@ -12,7 +12,7 @@ import { exploreTexts } from '../texts/explore.ts';
 import { alarmsTexts } from '../texts/alarms.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
-import { useAction } from '../ui/dialog.tsx';
+import { useAction } from '../ui/form.tsx';
 import { Choice } from '../ui/field.tsx';
 import { Panel } from '../ui/page.tsx';
 import { Loaded, Loading, Notice } from '../ui/states.tsx';

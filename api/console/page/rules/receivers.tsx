@@ -8,7 +8,7 @@ import { useMay } from '../roles.ts';
 import { receiversTexts } from '../texts/receivers.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
-import { useAction } from '../ui/dialog.tsx';
+import { useAction } from '../ui/form.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
 import { Empty, Loaded, Notice } from '../ui/states.tsx';
 import { say } from '../ui/toasts.tsx';

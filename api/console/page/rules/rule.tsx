@@ -8,7 +8,7 @@ import { useMay } from '../roles.ts';
 import { address, goTo, linkTo, type PageProps } from '../router.ts';
 import { rulesTexts } from '../texts/rules.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { useAction } from '../ui/dialog.tsx';
+import { useAction } from '../ui/form.tsx';
 import { PageHead } from '../ui/page.tsx';
 import { Empty, Loaded, Notice } from '../ui/states.tsx';
 import { say } from '../ui/toasts.tsx';

@@ -2,7 +2,7 @@ import { call } from '../client/call.ts';
 import { signIn } from '../client/session.ts';
 import { goTo } from '../router.ts';
 import { registerTexts } from '../texts/register.ts';
-import { useAction } from '../ui/dialog.tsx';
+import { useAction } from '../ui/form.tsx';
 import { Notice } from '../ui/states.tsx';
 import { Door } from './door.tsx';
 

@@ -2,7 +2,7 @@ import type { Failure } from '../client/failure.ts';
 import { session, signIn, userIn } from '../client/session.ts';
 import { address } from '../router.ts';
 import { signInTexts } from '../texts/sign-in.ts';
-import { useAction } from '../ui/dialog.tsx';
+import { useAction } from '../ui/form.tsx';
 import { Notice } from '../ui/states.tsx';
 import { Door } from './door.tsx';
 

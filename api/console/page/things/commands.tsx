@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { describeFault, findFaultInText } from '../../../../schemas/json/fault.ts';
 import { call, type Command, type Thing } from '../client/call.ts';
+import { FieldError } from '../client/failure.ts';
 import { useRead } from '../client/use-read.ts';
 import { isVisible } from '../client/visible.ts';
 import { commandsTexts } from '../texts/commands.ts';
@@ -172,13 +173,14 @@ function Sending({
   );
 }
 
-/** @throws Error that tells where the text is no JSON. */
+/** @throws FieldError that tells where the text is no JSON. */
 function paramsIn(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {
     return JSON.parse(text);
   } catch {
     const fault = findFaultInText(text);
-    throw new Error(words.noJson(fault === undefined ? '' : describeFault(fault, {}, 'element')));
+    const place = fault === undefined ? '' : describeFault(fault, {}, 'element');
+    throw new FieldError('params', words.noJson(place));
   }
 }

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Asked } from '../client/asked.ts';
 import { type Answers, callAsked, type Requests } from '../client/call.ts';
-import { type Failure, failureOf } from '../client/failure.ts';
 import { shellTexts } from '../texts/shell.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { Button, type ButtonKind } from './button.tsx';
-import { Notice } from './states.tsx';
+import { Form } from './form.tsx';
 
 /** A dialog over the page. It is there as long as it is drawn; Escape and a click beside it close it. */
 export function Dialog({
@@ -48,7 +47,7 @@ function returnTo(element: Element | null): void {
   element.focus({ preventScroll: true });
 }
 
-/** A form in a dialog. `submit` rejects with what the API refused, which then stands above the buttons. */
+/** A form in a dialog. `submit` rejects with what the API refused, which then stands under the field that it names, or above the buttons. */
 export function FormDialog({
   title,
   action,
@@ -68,27 +67,27 @@ export function FormDialog({
   onClose: () => void;
   children: ComponentChildren;
 }) {
-  const { failure, isBusy, run } = useAction();
+  const submitAndClose = async (form: FormData) => {
+    await submit(form);
+    onClose();
+  };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          void run(() => submit(form)).then((isDone) => isDone && onClose());
-        }}
+      <Form
+        submit={submitAndClose}
+        buttons={(isBusy) => (
+          <div class="actions">
+            <Button onClick={onClose}>{isFixed ? shellTexts.close : partsTexts.cancel}</Button>
+            {!isFixed && (
+              <Button kind={kind} submits disabled={isBusy}>
+                {action}
+              </Button>
+            )}
+          </div>
+        )}
       >
         {children}
-        <Notice failure={failure} />
-        <div class="actions">
-          <Button onClick={onClose}>{isFixed ? shellTexts.close : partsTexts.cancel}</Button>
-          {!isFixed && (
-            <Button kind={kind} submits disabled={isBusy}>
-              {action}
-            </Button>
-          )}
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -126,24 +125,4 @@ export function Question<Name extends Asked>({
       {children}
     </FormDialog>
   );
-}
-
-/** Something that is done once at a time, and may fail. `run` tells whether it was done. */
-export function useAction() {
-  const [failure, setFailure] = useState<Failure>();
-  const [isBusy, setBusy] = useState(false);
-  const run = async (action: () => Promise<unknown>): Promise<boolean> => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await action();
-      return true;
-    } catch (error) {
-      setFailure(failureOf(error));
-      return false;
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { failure, isBusy, run };
 }

@@ -1,28 +1,63 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, toChildArray } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useRefused } from './form.tsx';
 import { Icon } from './icons.tsx';
 
-/** A control with its label, and a hint. */
+/** A control with its label, and a hint. What the API refuses of it stands in the hint's place. */
 export function Field({
   label,
   hint,
   problem,
+  of,
   children,
 }: {
   label: string;
   hint?: string | undefined;
   /** Says what is wrong with it, in the place of the hint. */
   problem?: string | undefined;
+  /** The member that the API knows it by, as a path; that is the control's own name unless told. */
+  of?: string;
   children: ComponentChildren;
 }) {
+  const name = of ?? nameIn(children);
+  const refused = useRefused(name);
+  const wrong = refused ?? problem;
+  const whole = useRef<HTMLLabelElement>(null);
+  useLayoutEffect(
+    () => (wrong === undefined ? undefined : markWrong(whole.current, refused !== undefined)),
+    [wrong],
+  );
   return (
-    <label class="field">
+    <label class="field" ref={whole}>
       <span>{label}</span>
       {children}
-      {problem !== undefined && <small class="problem">{problem}</small>}
-      {problem === undefined && hint !== undefined && <small>{hint}</small>}
+      {wrong !== undefined && (
+        <small class="problem" role="alert">
+          {wrong}
+        </small>
+      )}
+      {wrong === undefined && hint !== undefined && <small>{hint}</small>}
     </label>
   );
+}
+
+/** The name of the control that a field holds, where it holds the control itself. */
+function nameIn(children: ComponentChildren): string | undefined {
+  for (const child of toChildArray(children)) {
+    const name: unknown =
+      typeof child === 'object' && 'name' in child.props ? child.props.name : undefined;
+    if (typeof name === 'string') return name;
+  }
+  return undefined;
+}
+
+/** Marks a control as wrong, until it is no longer. */
+function markWrong(field: HTMLElement | null, isRefused: boolean): (() => void) | undefined {
+  const control = field?.querySelector<HTMLElement>('input, select, textarea');
+  if (control === null || control === undefined) return undefined;
+  control.setAttribute('aria-invalid', 'true');
+  if (isRefused) control.focus();
+  return () => control.removeAttribute('aria-invalid');
 }
 
 /** The text of a field of a form that is submitted. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Failure } from '../client/failure.ts';
 import type { Reading } from '../client/use-read.ts';
-import { stateTexts } from '../texts/state.ts';
+import { memberInWords, problemInWords, sentence, stateTexts } from '../texts/state.ts';
 import { Button } from './button.tsx';
 
 /** Stands where there is nothing: says why, and what to do. */
@@ -61,14 +61,23 @@ export function Notice({ failure }: { failure: Failure | undefined }) {
   );
 }
 
-function wordsFor({ status, message }: Failure): { title: string; text: string } {
+function wordsFor(failure: Failure): { title: string; text: string } {
+  const { status } = failure;
   const state = stateTexts;
   if (status === 0) return { title: state.away, text: state.awayText };
-  if (status === 403) return { title: state.forbidden, text: message };
-  if (status === 404) return { title: state.notFound, text: message };
   if (status === 429) return { title: state.tooMany, text: state.tooManyText };
-  if (status === 503) return { title: state.away, text: message };
-  return { title: state.failed, text: message };
+  const text = textOf(failure);
+  if (status === 403) return { title: state.forbidden, text };
+  if (status === 404) return { title: state.notFound, text };
+  if (status === 503) return { title: state.away, text };
+  return { title: state.failed, text };
+}
+
+/** The server's words as a sentence: an underscore is no letter of ours. */
+function textOf({ status, message, field }: Failure): string {
+  if (message === '') return status === 409 ? stateTexts.exists : stateTexts.unsaid;
+  if (field === undefined || !/[._]/.test(field.path)) return sentence(message);
+  return sentence(`${memberInWords(field.path)}: ${problemInWords(field.problem)}`);
 }
 
 /** Draws the value that was read, or says that it is still to come, or why it does not come. While it is read again, the old value stands. */

@@ -24,7 +24,7 @@ export function Adding({
       {
         name: fieldOf(form, 'name'),
         url: fieldOf(form, 'url'),
-        messages: fieldOf(form, 'gets') === 'messages',
+        messages: fieldOf(form, 'messages') === 'messages',
         ...(secret === '' ? {} : { secret }),
       },
     ];
@@ -47,7 +47,7 @@ export function Adding({
         <input class="input" name="secret" autocomplete="off" maxLength={256} />
       </Field>
       <Field label={webhooksTexts.gets}>
-        <select class="input" name="gets">
+        <select class="input" name="messages">
           <option value="messages">{webhooksTexts.getsMessages}</option>
           <option value="notices">{webhooksTexts.getsNotices}</option>
         </select>

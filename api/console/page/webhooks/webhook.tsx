@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import { call, type Webhook } from '../client/call.ts';
+import { FieldError } from '../client/failure.ts';
 import { useRead } from '../client/use-read.ts';
 import { goTo, linkTo, type PageProps } from '../router.ts';
 import { webhooksTexts } from '../texts/webhooks.ts';
 import { Button } from '../ui/button.tsx';
 import { Secret } from '../ui/copy.tsx';
-import { FormDialog, Question, useAction } from '../ui/dialog.tsx';
+import { FormDialog, Question } from '../ui/dialog.tsx';
+import { useAction } from '../ui/form.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
 import { Loaded, Notice } from '../ui/states.tsx';
@@ -154,7 +156,8 @@ function Deleting({ webhook, onClose }: { webhook: Webhook; onClose: () => void 
     <Question
       operation="deleteWebhooks_patch"
       request={(form) => {
-        if (fieldOf(form, 'name') !== webhook.name) throw new Error(webhooksTexts.otherName);
+        if (fieldOf(form, 'name') !== webhook.name)
+          throw new FieldError('name', webhooksTexts.otherName);
         return { body: { webhook_ids: [webhook.id] } };
       }}
       title={webhooksTexts.deleting}
