@@ -72,13 +72,17 @@ export async function findRules(
 }
 
 /**
- * Locks a rule until the transaction ends; gives who hears of its alarms, too. An edge that is about to write the state of
+ * Locks a rule, and its group before it, until the transaction ends; gives who hears of its alarms, too. An edge that is about to write the state of
  * a thing that was ok waits, and sees that the rule has changed. Uses primary keys.
  */
 export async function lockRule(
   db: Statements,
   id: string,
 ): Promise<(StoredRule & { told: Receivers }) | undefined> {
+  await db.rows(
+    'SELECT FROM groups WHERE id = (SELECT group_id FROM rules WHERE rules.id = $1) FOR KEY SHARE',
+    [id],
+  );
   const [row] = await db.rows<StoredRule & { told: Receivers }>(
     `SELECT ${stored}, receivers_of_rule(id)::json AS told FROM rules WHERE id = $1 FOR UPDATE`,
     [id],

@@ -416,6 +416,21 @@ BEGIN ATOMIC
     SELECT count(*) FROM ended;
 END;
 
+-- Who ends the alarm of a thing holds its state before: so does whoever deletes the thing, or its group. Uses
+-- `alarm_states_thing`.
+CREATE FUNCTION hold_alarm_states() RETURNS trigger
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM FROM alarm_states WHERE thing_id = OLD.id ORDER BY rule_id FOR UPDATE;
+    RETURN OLD;
+END
+$$;
+
+CREATE TRIGGER hold_alarm_states
+    BEFORE DELETE ON things
+    FOR EACH ROW EXECUTE FUNCTION hold_alarm_states();
+
 -- A thing that gets into another group, or another profile, leaves the rules of the one before.
 CREATE FUNCTION end_alarms_of_moved() RETURNS trigger
     LANGUAGE plpgsql AS

@@ -6,9 +6,44 @@ import type { SeriesValue } from './history.ts';
 import type { Newest } from './machine.ts';
 
 /*
- * Edges, the API and workers write this about alarms, in a transaction of theirs. Times are microseconds since 1970. Rows
- * are written in the order of their keys, so that two who write at the same moment do not wait for each other in turns.
+ * Edges, the API and workers write this about alarms, in a transaction of theirs. Times are microseconds since 1970.
+ *
+ * All take their locks in one order, so that two who write at the same moment do not wait for each other in turns: groups,
+ * things, rules, states by thing and rule, alarms, corrections. Who changes an alarm that goes on holds its state before. So
+ * does whoever deletes a thing, by a trigger.
  */
+
+/**
+ * Holds the groups and things of which alarms or states are about to be made, until the end of the transaction. Uses primary
+ * keys.
+ */
+export async function holdPlaces(
+  rows: Rows,
+  places: readonly { groupId: string; thingId: string }[],
+): Promise<void> {
+  if (places.length === 0) return;
+  const of = (ids: string[]) => [...new Set(ids)];
+  await rows('SELECT FROM groups WHERE id = ANY ($1::uuid[]) ORDER BY id FOR KEY SHARE', [
+    of(places.map(({ groupId }) => groupId)),
+  ]);
+  await rows('SELECT FROM things WHERE id = ANY ($1::uuid[]) ORDER BY id FOR KEY SHARE', [
+    of(places.map(({ thingId }) => thingId)),
+  ]);
+}
+
+/** Holds the states of pairs that are not ok until the end of the transaction. Uses the primary key. */
+export async function holdStates(
+  rows: Rows,
+  pairs: readonly { ruleId: string; thingId: string }[],
+): Promise<void> {
+  if (pairs.length === 0) return;
+  await rows(
+    `SELECT FROM unnest($1::uuid[], $2::uuid[]) AS asked (rule_id, thing_id)
+     JOIN alarm_states AS state USING (rule_id, thing_id)
+     ORDER BY thing_id, rule_id FOR UPDATE OF state`,
+    [pairs.map(({ ruleId }) => ruleId), pairs.map(({ thingId }) => thingId)],
+  );
+}
 
 /** An alarm that fires. */
 export type NewAlarm = {
@@ -53,7 +88,7 @@ export async function insertAlarms(
          WHERE rule_id = "ruleId" AND thing_id = "thingId"
            AND ended_at > at_us("firedUs") AND ended_why = 'cleared' AND NOT history
        )
-     ORDER BY "ruleId", "thingId", nth
+     ORDER BY "thingId", "ruleId", nth
      RETURNING id, rule_id AS "ruleId", thing_id AS "thingId", episode`,
     [JSON.stringify(alarms)],
   );
@@ -118,7 +153,7 @@ export async function saveStates(
        SELECT known.rule_id, known.thing_id
        FROM asked JOIN alarm_states AS known ON known.rule_id = "ruleId" AND known.thing_id = "thingId"
        WHERE known.sequence = asked.sequence
-       ORDER BY known.rule_id, known.thing_id FOR UPDATE OF known
+       ORDER BY known.thing_id, known.rule_id FOR UPDATE OF known
      ),
      changed AS (
        UPDATE alarm_states AS known
@@ -140,7 +175,7 @@ export async function saveStates(
          AND EXISTS (
            SELECT FROM rules JOIN things USING (group_id) WHERE rules.id = "ruleId" AND things.id = "thingId"
          )
-       ORDER BY "ruleId", "thingId"
+       ORDER BY "thingId", "ruleId"
        ON CONFLICT (rule_id, thing_id) DO NOTHING
        RETURNING rule_id, thing_id, sequence
      )
@@ -171,7 +206,7 @@ export async function removeStates(
        SELECT known.rule_id, known.thing_id, asked.newest
        FROM asked JOIN alarm_states AS known ON known.rule_id = "ruleId" AND known.thing_id = "thingId"
        WHERE known.sequence = asked.sequence
-       ORDER BY known.rule_id, known.thing_id FOR UPDATE OF known
+       ORDER BY known.thing_id, known.rule_id FOR UPDATE OF known
      ),
      gone AS (
        DELETE FROM alarm_states AS known USING held

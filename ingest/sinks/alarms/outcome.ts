@@ -7,6 +7,7 @@ import type {
 } from '../../../infra/runtime/alarms/writes.ts';
 import {
   endAlarms,
+  holdStates,
   insertAlarms,
   insertNotices,
   noteCorrections,
@@ -43,12 +44,23 @@ export class Outcome {
     return this.#touched;
   }
 
+  /** Where an alarm or a state is to be made. */
+  get places(): { groupId: string; thingId: string }[] {
+    return this.#touched
+      .filter(({ was, transitions }) => was === undefined || transitions.length > 0)
+      .map(({ rule: { groupId }, thingId }) => ({ groupId, thingId }));
+  }
+
   get isEmpty(): boolean {
     return this.#touched.length === 0 && this.#late.length === 0;
   }
 
   /** False if another has changed one of the pairs meanwhile, or its rule or thing is gone: nothing may stay then. */
   async write(rows: Rows): Promise<boolean> {
+    await holdStates(
+      rows,
+      this.#touched.map(({ rule, thingId }) => ({ ruleId: rule.id, thingId })),
+    );
     const fired = this.#fired();
     const numbered = await insertAlarms(rows, fired);
     if (numbered.length < fired.length) return false;

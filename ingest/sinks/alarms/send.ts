@@ -7,6 +7,7 @@ import {
   loadLastEnds,
   loadStates,
 } from '../../../infra/runtime/alarms/states.ts';
+import { holdPlaces } from '../../../infra/runtime/alarms/writes.ts';
 import { postgresFailure } from '../../../infra/runtime/stores/postgres-failure.ts';
 import { type Pool, rowsOf, transaction } from '../../../infra/runtime/stores/postgres.ts';
 import { uuidToRowBinary } from '../../codecs/uuid.ts';
@@ -124,6 +125,7 @@ export class AlarmTarget implements SinkTarget {
       return await transaction(pool, async (client) => {
         const rows = rowsOf(client);
         if (!(await position.move(rows, from, to))) return 'positionMoved';
+        await holdPlaces(rows, outcome.places);
         // A rule that was changed has ended what fired: nothing may fire by what it was before.
         const isSame = await holdRules(rows, this.#rulesOf(outcome));
         if (isSame && (await outcome.write(rows))) return 'written';

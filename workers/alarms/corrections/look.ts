@@ -2,7 +2,12 @@ import { isSilent, loadRule } from '../../../infra/runtime/alarms/rule.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Polled, startPolling } from '../../../infra/runtime/process/poll.ts';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
-import { type Pool, rowsOf, transaction } from '../../../infra/runtime/stores/postgres.ts';
+import {
+  type Pool,
+  type Rows,
+  rowsOf,
+  transaction,
+} from '../../../infra/runtime/stores/postgres.ts';
 import { limits } from '../../limits.ts';
 import { findEpisodes } from './episodes.ts';
 import { planCorrections, widened } from './plan.ts';
@@ -66,13 +71,29 @@ async function correct(
   if (found.kind === 'tooMany') {
     logger.warn({ rule_id, thing_id }, 'too many records came late for the history of alarms');
   }
-  await transaction(pool, async (client) => {
-    const rows = rowsOf(client);
-    if (!(await forgetCorrection(rows, correction)) || found.kind !== 'found') return;
-    const known = await findKnownAlarms(rows, correction, found);
-    const plan = planCorrections(found.episodes, known, late);
-    await removeHistory(rows, plan.removed);
-    await changeAlarms(rows, plan.changed);
-    await addHistory(rows, correction, rule, plan.added);
+  await write(pool, async (rows) => {
+    if (found.kind === 'found') {
+      const known = await findKnownAlarms(rows, correction, found);
+      const plan = planCorrections(found.episodes, known, late);
+      await removeHistory(rows, plan.removed);
+      await changeAlarms(rows, plan.changed);
+      await addHistory(rows, correction, rule, plan.added);
+    }
+    // Last: edges note records that come late after their alarms.
+    return forgetCorrection(rows, correction);
   });
+}
+
+/** More has come late, or another worker has taken it: nothing of it may be written. */
+class NotMine extends Error {}
+
+/** Writes all of a correction, or nothing where `step` gives false. */
+async function write(pool: Pool, step: (rows: Rows) => Promise<boolean>): Promise<void> {
+  try {
+    await transaction(pool, async (client) => {
+      if (!(await step(rowsOf(client)))) throw new NotMine();
+    });
+  } catch (error) {
+    if (!(error instanceof NotMine)) throw error;
+  }
 }

@@ -95,8 +95,15 @@ export async function findLongestSilent(
   );
 }
 
-/** Holds a rule as it is until the end of the transaction; false: it is no longer enabled. Uses the primary key. */
+/**
+ * Holds a rule as it is until the end of the transaction, and its group; false: it is no longer enabled. Uses primary
+ * keys.
+ */
 export async function holdRule(rows: Rows, ruleId: string): Promise<boolean> {
+  await rows(
+    'SELECT FROM groups WHERE id = (SELECT group_id FROM rules WHERE rules.id = $1) FOR KEY SHARE',
+    [ruleId],
+  );
   const held = await rows(
     `SELECT FROM rules WHERE id = $1 AND enabled AND conditions -> 0 ->> 'when' = 'silent' FOR SHARE`,
     [ruleId],
@@ -149,7 +156,7 @@ export async function takeHeardAgain(rows: Rows, thingsMax: number): Promise<Hea
      JOIN things_seen AS seen ON seen.thing_id = state.thing_id
      WHERE enabled AND conditions -> 0 ->> 'when' = 'silent'
        AND alarm.clock = 'receipt' AND seen.seen_at > alarm.began_at
-     ORDER BY state.rule_id, state.thing_id
+     ORDER BY state.thing_id, state.rule_id
      LIMIT $1
      FOR UPDATE OF state`,
     [thingsMax],

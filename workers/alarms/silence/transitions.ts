@@ -1,6 +1,7 @@
 import type { ActiveRule } from '../../../infra/runtime/alarms/rule.ts';
 import {
   endAlarms,
+  holdPlaces,
   insertAlarms,
   insertNotices,
   removeStates,
@@ -23,6 +24,7 @@ export async function fireSilent(
   const firedUs = new Map(
     things.map(({ thingId, heardUs }) => [thingId, silentAt(spans, heardUs, rule.forUs)]),
   );
+  await holdPlaces(rows, things);
   const numbered = await insertAlarms(
     rows,
     things.map(({ thingId, groupId, heardUs }) => ({

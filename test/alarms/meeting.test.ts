@@ -1,0 +1,113 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, textAt } from '../support/api/http.ts';
+import { loginAdmin } from '../support/api/people.ts';
+import { eventually } from '../support/eventually.ts';
+import { Fleet } from '../support/fleet.ts';
+import { system } from '../support/system.ts';
+import { Site } from './world.ts';
+
+let fleet: Fleet;
+let site: Site;
+let admin: string;
+let gate: Client;
+
+beforeAll(async () => {
+  fleet = await Fleet.login(system());
+  admin = await loginAdmin();
+  site = await Site.open(['moved', 'deleted']);
+  gate = new Client({ connectionString: system().databaseUrl });
+  await gate.connect();
+});
+
+afterAll(async () => {
+  await gate.end();
+  await site.close();
+  await fleet.close();
+});
+
+/** Longer than PostgreSQL waits before it looks whether two sessions wait for each other. */
+const looked = '1100 milliseconds';
+
+/** Sessions that wait for the gate, or for one that does: so many, and so many of them long enough to have looked around. */
+async function waiting(): Promise<{ all: number; long: number }> {
+  const { rows } = await gate.query<{ all: number; long: number }>(
+    `WITH RECURSIVE waits AS (
+       SELECT pid, unnest(pg_blocking_pids(pid)) AS on_pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+     ),
+     found AS (
+       SELECT pid FROM waits WHERE on_pid = pg_backend_pid()
+       UNION SELECT waits.pid FROM waits JOIN found ON waits.on_pid = found.pid
+     )
+     SELECT count(*)::int AS all,
+            (count(*) FILTER (WHERE EXISTS (
+              SELECT FROM pg_locks
+              WHERE pg_locks.pid = found.pid AND clock_timestamp() - waitstart > $1::interval)))::int AS long
+     FROM found`,
+    [looked],
+  );
+  return rows[0] ?? { all: 0, long: 0 };
+}
+
+/** Alarms that a thing has, by how they ended. */
+const endings = (ruleId: string) =>
+  site.rows<{ why: string | null }>(
+    'SELECT ended_why AS why FROM alarms WHERE rule_id = $1 ORDER BY episode',
+    [ruleId],
+  );
+
+/** A rule under which a thing's alarm goes on. */
+async function firing(at: number): Promise<string> {
+  const thing = site.thing(at);
+  const ruleId = await site.rule({ thingIds: [thing.id] });
+  await eventually(async () => {
+    await fleet.publish(thing.key, [{ n: 'temperature', t: Date.now() / 1_000, v: 9 }]);
+    return (await endings(ruleId)).length === 1;
+  });
+  return ruleId;
+}
+
+/** Others wait for the states of a rule, until they are let go. */
+async function hold(ruleId: string): Promise<void> {
+  await gate.query('BEGIN');
+  await gate.query('SELECT FROM alarm_states WHERE rule_id = $1 FOR UPDATE', [ruleId]);
+}
+
+describe('an alarm that ends at the moment', () => {
+  it('at which its thing is moved ends once, and neither is refused', async () => {
+    const { id, key } = site.thing(0);
+    const ruleId = await firing(0);
+    const group = await call('POST', `/orgs/${site.estate.orgId}/groups`, {
+      as: admin,
+      body: [{ name: 'elsewhere' }],
+    });
+    const made = await call('POST', `/groups/${textAt(group, 'groups', 0, 'id')}/profiles`, {
+      as: admin,
+      body: [{ name: 'elsewhere' }],
+    });
+    await hold(ruleId);
+    const moved = call('PATCH', `/things/${id}`, {
+      as: admin,
+      body: { profile_id: textAt(made, 'profiles', 0, 'id') },
+    });
+    await eventually(async () => (await waiting()).all === 1);
+    await fleet.publish(key, [{ n: 'temperature', t: Date.now() / 1_000, v: 5 }]);
+    await eventually(async () => (await waiting()).long === 2);
+    await gate.query('COMMIT');
+    expect((await moved).status).toBe(200);
+    expect(await endings(ruleId)).toEqual([{ why: 'thing_moved' }]);
+  });
+
+  it('at which its thing is deleted goes with it, and neither is refused', async () => {
+    const { id, key } = site.thing(1);
+    const ruleId = await firing(1);
+    await hold(ruleId);
+    await fleet.publish(key, [{ n: 'temperature', t: Date.now() / 1_000, v: 5 }]);
+    await eventually(async () => (await waiting()).long === 1);
+    const deleted = call('DELETE', `/things/${id}`, { as: admin });
+    await eventually(async () => (await waiting()).all === 2);
+    await gate.query('COMMIT');
+    expect((await deleted).status).toBe(204);
+    expect(await endings(ruleId)).toEqual([]);
+  });
+});
