@@ -102,14 +102,8 @@ export const service = operations('service', {
     written: { 200: BenchResults },
     summary: 'The figures of every run of the benchmarks',
   },
-  /** Bull Board has its own routes, with all methods. */
-  useQueues: {
-    ...page,
-    path: '/queues',
-    needs: { kind: 'platformAdmin' },
-    summary: 'The queues’ dashboard',
-    audit: 'queue',
-  },
+  /** Where the queues' page was: it leads to that of the console. */
+  viewQueuesPage: { ...page, path: '/queues', summary: 'The page of the queues' },
 });
 
 export const passing = operations('messages', {

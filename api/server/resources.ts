@@ -11,6 +11,8 @@ import { messages } from '../messages/routes.ts';
 import { benchRoutes } from '../operations/bench/routes.ts';
 import { healthRoutes } from '../operations/health.ts';
 import { passing, service } from '../operations/operations.ts';
+import { queueOperations } from '../operations/queues/operations.ts';
+import { queueRoutes } from '../operations/queues/routes.ts';
 import { stateRoutes } from '../operations/state.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -20,10 +22,11 @@ type Resource = {
   routes: (api: Api, dependencies: Dependencies) => void;
 };
 
-/** Of the service itself. The routes of the document, of the queues and of the edge come before all others. */
+/** Of the service itself. The routes of the document and of the edge come before all others. */
 function serviceRoutes(api: Api, dependencies: Dependencies): void {
   healthRoutes(api, dependencies);
   stateRoutes(api, dependencies);
+  queueRoutes(api, dependencies);
   benchRoutes(api, dependencies);
   consoleRoutes(api, dependencies);
   signInRoutes(api, dependencies);
@@ -34,7 +37,7 @@ export const resources: readonly Resource[] = [
   ...devices,
   ...messages,
   { operations: [influx], routes: influxRoutes },
-  { operations: [service, passing, consoleOperations], routes: serviceRoutes },
+  { operations: [service, queueOperations, passing, consoleOperations], routes: serviceRoutes },
 ];
 
 /**

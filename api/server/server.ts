@@ -30,7 +30,6 @@ import { limits } from '../limits.ts';
 import { authorOf } from '../management/audit/author.ts';
 import { documentRoutes } from '../operations/docs/routes.ts';
 import { edgeRoutes } from '../operations/edge-proxy.ts';
-import { dashboardRoutes } from '../operations/queues/routes.ts';
 import { changeAs } from '../stores/author.ts';
 import { spendFor } from '../stores/spending.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -48,7 +47,6 @@ export function buildServer(dependencies: Dependencies): Api {
   const methodsOf = rememberPaths(api);
 
   documentRoutes(api);
-  dashboardRoutes(api, dependencies);
   requireOperations(api);
   refuseRepeatedHeaders(api);
   refuseUnknownPaths(api, methodsOf);

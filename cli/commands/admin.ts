@@ -3,6 +3,7 @@ import type { Section } from '../terminal/output/output.ts';
 import { text } from '../input/fields.ts';
 import type { Operations } from '../../schemas/client/generated/types.ts';
 import type { AddCommands } from '../invocation/command.ts';
+import { addQueues } from './queues.ts';
 
 export const addCommands: AddCommands = (group, add) => {
   add(
@@ -19,6 +20,7 @@ export const addCommands: AddCommands = (group, add) => {
       examples: ['admin operations', 'admin operations --range 24h'],
     },
   );
+  addQueues(group, add);
 };
 
 /** The problems come first, then the processes, the figures as they are now, and what is quarantined. */

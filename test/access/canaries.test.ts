@@ -156,7 +156,7 @@ function isRead({ method, url, operation }: Route): boolean {
     'viewDocs',
     'passToEdge',
     'enterConsole',
-    'useQueues',
+    'viewQueuesPage',
     'viewHome',
     'viewBench',
     'viewBenchResults',
@@ -313,6 +313,7 @@ describe('two tenants', () => {
       'exportAudit',
       // Of the installation: it has nothing of tenants.
       'viewOperations',
+      'listQueues',
     ]);
     const lists = routes.filter(
       ({ url, operation }) => !url.includes(':') && !hidden.has(operation),

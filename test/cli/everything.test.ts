@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Queue } from 'bullmq';
 import type { Command } from 'commander';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { knownOf } from '../../cli/invocation/known.ts';
 import { examplesOf } from '../../cli/invocation/help.ts';
@@ -20,6 +22,7 @@ import {
 } from '../support/api/people.ts';
 import { call, json } from '../support/api/http.ts';
 import { insertAlarm } from '../support/fixtures/alarms.ts';
+import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
 import { type Asked, recordRequests, runHere } from './running/here.ts';
 
@@ -59,7 +62,7 @@ const endless = /^(listen|messages tail|commands watch|alarms watch)\b/;
 
 /** Commands that are the platform admin's. */
 const forAdmin =
-  /^(users create|platform_invites (create|get)|messages (backup|restore)|orgs (quota|audit (all|export-all))|admin operations)/;
+  /^(users create|platform_invites (create|get)|messages (backup|restore)|orgs (quota|audit (all|export-all))|admin )/;
 
 /** Commands of whom an invite was sent to. */
 const forInvitee = /^invites (accept|decline)/;
@@ -185,6 +188,7 @@ async function stage(group: string) {
       const body = { reason: 'maintenance', until };
       return textOf(await post(`/groups/${estate.groupId}/silences`, as, body), 'id');
     },
+    JOB: (path) => addJob(path.endsWith('promote') ? 86_400_000 : 0),
     INVITE: async (path) => {
       if (path.startsWith('platform_invites')) {
         emails.bob = `${randomUUID()}@example.com`;
@@ -198,6 +202,17 @@ async function stage(group: string) {
     },
   };
   return { known, emails };
+}
+
+/** A job of no message: it fails when a worker takes it, and is delayed until then. */
+async function addJob(delay: number): Promise<string> {
+  const redis = new Redis(system().redisUrl, { maxRetriesPerRequest: null });
+  const queue = new Queue('webhooks', { connection: redis });
+  const job = await queue.add('message', { no: 'message' }, { delay });
+  if (delay === 0) await eventually(async () => (await job.getState()) === 'failed');
+  await queue.close();
+  redis.disconnect();
+  return job.id ?? '';
 }
 
 async function post(path: string, as: string, body: unknown) {

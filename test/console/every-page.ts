@@ -103,6 +103,9 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     palette: { at: '/things', open: async (page) => page.keyboard.press('Control+k') },
     shortcuts: { at: '/things', open: async (page) => page.keyboard.press('?') },
     operations: { at: '/operations', isForAdmin: true },
+    queues: { at: '/operations/queues', isForAdmin: true },
+    queue: { at: '/operations/queues/webhooks?state=delayed', isForAdmin: true },
+    'queue-pause': { at: '/operations/queues/mail', open: press('Pause'), isForAdmin: true },
     'no-such-page': { at: '/nowhere' },
   };
 }

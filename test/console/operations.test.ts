@@ -1,5 +1,8 @@
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { call, textAt } from '../support/api/http.ts';
 import { createdAt, password, People, type Person } from '../support/api/people.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
@@ -11,10 +14,14 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
   let people: People;
   let person: Person;
   let webhookId: string;
+  let redis: Redis;
+  let webhooks: Queue;
   const admin = () => ({ email: system().adminEmail, password: system().adminPassword });
 
   beforeAll(async () => {
     people = new People();
+    redis = new Redis(system().redisUrl, { maxRetriesPerRequest: null });
+    webhooks = new Queue('webhooks', { connection: redis });
     person = await people.register();
     // One that was killed an hour ago, with a message that its store refused.
     await people.rows(
@@ -37,9 +44,9 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
       ],
     );
     const org = await createdAt('/orgs', person.as, { name: 'Northwind of a test' });
-    const webhooks = `/svcwebhooks/orgs/${org}/webhooks`;
+    const ofOrg = `/svcwebhooks/orgs/${org}/webhooks`;
     const body = [{ name: 'dead end', url: 'https://example.com/hook' }];
-    webhookId = textAt(await call('POST', webhooks, { as: person.as, body }), 0, 'id');
+    webhookId = textAt(await call('POST', ofOrg, { as: person.as, body }), 0, 'id');
     await people.rows(
       `UPDATE webhooks SET failing_since = now() - interval '20 minutes' WHERE id = $1`,
       [webhookId],
@@ -51,6 +58,8 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
     await browser?.close();
     await people.rows(`DELETE FROM processes WHERE id = 'edge of a test'`, []);
     await people.rows('DELETE FROM webhooks WHERE id = $1', [webhookId]);
+    await webhooks.close();
+    redis.disconnect();
     await people.close();
   });
 
@@ -102,6 +111,54 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
     },
   );
 
+  it('show the queues: a job that failed is found, tried again and removed', async () => {
+    const job = await webhooks.add('message', { no: 'message' });
+    await eventually(async () => (await job.getState()) === 'failed');
+    const { page, context, problems } = await openAs(browser, admin(), '/operations/queues');
+    await page
+      .getByRole('row', { name: /^Webhooks/ })
+      .getByText('Running')
+      .waitFor();
+    await expectNoFindings(page);
+    await page
+      .getByRole('row', { name: /^Webhooks/ })
+      .getByLabel(/^Failed/)
+      .click();
+    const show = page.getByRole('button', { name: `Show job ${job.id}` });
+    await show.click();
+    await page.getByText('the job is malformed').last().waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectNoFindings(page);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await eventually(
+      async () => ((await webhooks.getJob(job.id ?? ''))?.attemptsStarted ?? 0) >= 2,
+    );
+
+    await show.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    const question = page.getByRole('dialog', { name: 'Remove this job?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await webhooks.getJob(job.id ?? '')).toBeDefined();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await question.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('The job is removed.').waitFor();
+    expect(await webhooks.getJob(job.id ?? '')).toBeUndefined();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('pause a queue and let it go on, and ask before', async () => {
+    const { page, context } = await openAs(browser, admin(), '/operations/queues/mail');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const sure = page.getByRole('dialog', { name: 'Pause the queue Mail?' });
+    await sure.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('This queue is paused').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Running').waitFor();
+    await context.close();
+  });
+
   it('fit a phone', async () => {
     const { page, context } = await openAs(browser, admin(), '/operations', { width: 390 });
     await page.getByRole('rowheader', { name: 'Edge' }).first().waitFor();
@@ -112,6 +169,9 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
   it('are there for nobody else', async () => {
     const me = { email: person.email, password };
     const { page, context } = await openAs(browser, me, '/operations');
+    await page.getByText('This page is for the admins of the platform.').waitFor();
+    await page.goto(`${system().apiUrl}/queues`);
+    await page.waitForURL(/#\/operations\/queues$/);
     await page.getByText('This page is for the admins of the platform.').waitFor();
     expect(await page.getByRole('link', { name: 'Operations' }).count()).toBe(0);
     await context.close();

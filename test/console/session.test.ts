@@ -319,7 +319,7 @@ describe('a session', () => {
   it('has the rights of its user, and no others', async () => {
     const headers = { cookie: await cookieOf(user.email) };
     expect((await call('GET', '/reader/backup', { headers })).status).toBe(403);
-    expect((await call('GET', '/queues/api/queues', { headers })).status).toBe(403);
+    expect((await call('GET', '/operations/queues', { headers })).status).toBe(403);
     expect((await call('GET', '/metadata', { headers })).status).toBe(401);
   });
 });

@@ -151,16 +151,6 @@ describe.runIf(hasBrowser())('the console', () => {
     await context.close();
   });
 
-  it('leads an admin who comes from the page of the jobs back to it', async () => {
-    const { adminEmail, adminPassword } = system();
-    const { page, context } = await openConsole(browser, '/');
-    await page.goto(`${system().apiUrl}/queues/queue/mail`);
-    await signIn(page, adminEmail, adminPassword);
-    await page.waitForURL(/\/queues\/queue\/mail$/);
-    expect(await page.title()).toContain('Millrace queues');
-    await context.close();
-  });
-
   it('has nothing that axe finds serious, and fits, on a phone and on a desk, light and dark', async () => {
     const { page, context, problems } = await openConsole(browser, '/things', { width: 390 });
     const look = async (width: number, colorScheme: 'light' | 'dark') => {

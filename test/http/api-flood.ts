@@ -25,7 +25,7 @@ const ofOperators: readonly string[] = [
   'viewMetrics',
   'viewDocs',
   'enterConsole',
-  'useQueues',
+  'viewQueuesPage',
 ];
 
 type ApiFlood = { routes: number; statuses: Record<string, number>; wrong: string[] };

@@ -233,7 +233,7 @@ describe('the OpenAPI document', () => {
           'viewBench',
           'enterConsole',
           'viewSession',
-          'useQueues',
+          'viewQueuesPage',
           'commandThing_subtopic',
           'commandGroup_subtopic',
         ].includes(route.operation) &&

@@ -27,7 +27,7 @@ const ofOperators: readonly string[] = [
   'viewMetrics',
   'viewDocs',
   'enterConsole',
-  'useQueues',
+  'viewQueuesPage',
 ];
 
 let world: World;

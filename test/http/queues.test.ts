@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
 import { away, buildApi } from '../support/api/build.ts';
-import { type Ask, at, call, json, type Method, textAt } from '../support/api/http.ts';
-import { sign } from '../access/matrix/world.ts';
+import { type Answer, type Ask, at, call, json, type Method, textAt } from '../support/api/http.ts';
 import {
   createEstate,
   createThings,
@@ -24,9 +23,11 @@ let people: People;
 let user: Person;
 let redis: Redis;
 let mail: Queue;
-/** What a customer's job holds, as whoever sees it would. */
-const payload = `of a customer ${randomUUID()}`;
-const jobId = `job-${randomUUID()}`;
+let webhooks: Queue;
+/** The text of a mail has a link for nobody but whom it is sent to. */
+const secret = `a link ${randomUUID()}`;
+const mailId = `job-${randomUUID()}`;
+const day = 86_400_000;
 
 beforeAll(async () => {
   admin = await loginAdmin();
@@ -34,13 +35,16 @@ beforeAll(async () => {
   user = await people.register();
   redis = new Redis(system().redisUrl, { maxRetriesPerRequest: null });
   mail = new Queue('mail', { connection: redis });
+  webhooks = new Queue('webhooks', { connection: redis });
   // A day off: no worker takes it meanwhile.
-  await mail.add('mail', { text: payload }, { jobId, delay: 86_400_000 });
+  const data = { to: 'ada@example.com', subject: 'An invite', text: secret };
+  await mail.add('mail', data, { jobId: mailId, delay: day, attempts: 17 });
 });
 
 afterAll(async () => {
-  await (await mail.getJob(jobId))?.remove();
+  await (await mail.getJob(mailId))?.remove();
   await mail.close();
+  await webhooks.close();
   redis.disconnect();
   await people.close();
 });
@@ -52,11 +56,9 @@ const origin = () => {
   return url.origin;
 };
 
-const html = { accept: 'text/html,application/xhtml+xml' };
-
 /** `Cookie` of someone who has signed in at the console. */
-async function cookieOf(email: string, secret: string): Promise<string> {
-  const body = { email, password: secret };
+async function cookieOf(email: string, given: string): Promise<string> {
+  const body = { email, password: given };
   const headers = { origin: origin() };
   const answer = await call('POST', '/console/sign-in', { from, body, headers });
   expect(answer.status).toBe(204);
@@ -65,254 +67,205 @@ async function cookieOf(email: string, secret: string): Promise<string> {
 
 const adminCookie = () => cookieOf(system().adminEmail, system().adminPassword);
 
-/** A user who is made an admin of the platform, in PostgreSQL itself. */
-async function secondAdmin(): Promise<Person> {
-  const person = await people.register();
-  await people.rows('UPDATE users SET platform_admin = true WHERE id = $1', [person.id]);
-  return person;
+const jobPath = (id: string | undefined, queue = 'mail') =>
+  `/operations/queues/${queue}/jobs/${encodeURIComponent(id ?? '')}`;
+
+/** A job of no message: it fails when a worker takes it. */
+async function failedJob(): Promise<string> {
+  const job = await webhooks.add('message', { no: 'message' });
+  await eventually(async () => (await job.getState()) === 'failed');
+  return job.id ?? '';
 }
 
-const jobs = '/queues/api/queues?activeQueue=mail&status=delayed&page=1&jobsPerPage=100';
+/** What the audit log has of a request. */
+const toldOf = ({ headers }: Answer) =>
+  people.rows(
+    'SELECT actor_email, operation, action, entity_id, changes FROM audit_entries WHERE request_id = $1',
+    [headers['x-request-id']],
+  );
 
-describe('the queues’ dashboard', () => {
-  it('shows jobs to the platform’s admin, by cookie and by token', async () => {
-    const cookie = await adminCookie();
-    for (const ask of [{ headers: { cookie } }, { as: admin }]) {
-      const answer = await call('GET', jobs, ask);
-      expect([answer.status, answer.text.includes(payload)]).toEqual([200, true]);
-      const names = [at(answer, 'queues')].flat().map((queue) => String(Object(queue).name));
-      expect(names.toSorted()).toEqual(['mail', 'webhooks']);
-    }
-    const one = await call('GET', `/queues/api/queues/mail/${jobId}`, { as: admin });
-    expect([one.status, one.text.includes(payload)]).toEqual([200, true]);
+describe('the queues of the workers', () => {
+  it('are told to the platform’s admin: how many jobs they have, and whether they go on', async () => {
+    const answer = await call('GET', '/operations/queues', { as: admin });
+    expect([answer.status, [at(answer, 'queues')].flat().length]).toEqual([200, 2]);
+    const one = await call('GET', '/operations/queues/mail', { as: admin });
+    expect(json(one)).toMatchObject({
+      name: 'mail',
+      is_paused: false,
+      counts: { delayed: expect.any(Number), failed: expect.any(Number) },
+      attempts_per_minute: expect.any(Number),
+    });
+    expect((await call('GET', '/operations/queues/nothing', { as: admin })).status).toBe(400);
   });
 
-  it('names jobs by thing and destination, and mails by their subject', async () => {
+  it('show a mail by its receiver and subject, and never its text', async () => {
+    const one = await call('GET', jobPath(mailId), { headers: { cookie: await adminCookie() } });
+    expect(json(one)).toMatchObject({
+      id: mailId,
+      state: 'delayed',
+      attempts: 0,
+      attempts_max: 17,
+      to: 'ada@example.com',
+      subject: 'An invite',
+    });
+    expect(Date.parse(textAt(one, 'due_at')) - Date.parse(textAt(one, 'queued_at'))).toBe(day);
+    const list = await call('GET', '/operations/queues/mail/jobs?state=delayed&limit=200', {
+      as: admin,
+    });
+    expect([list.text.includes(mailId), (one.text + list.text).includes(secret)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('show a delivery by its thing, its webhook and the origin of its URL, and no more of that', async () => {
     const estate = await createEstate(user.as);
     const things = [{ name: `meter ${randomUUID()}`, type: 'sensor' }];
     const [thing] = await createThings(user.as, estate.profileId, things);
-    const hooks = [{ name: 'dead', url: 'http://127.0.0.1:9/hook' }];
+    const hooks = [{ name: 'dead', url: `http://127.0.0.1:9/${secret.slice(7)}` }];
     const made = await call('POST', `/things/${thing?.id}/webhooks`, { as: user.as, body: hooks });
     const id = textAt(made, 0, 'id');
     const ping = await call('POST', `/webhooks/${id}/ping`, { as: user.as });
-    const path = `/queues/api/queues/webhooks/${textAt(ping, 'message_id')}_${id}`;
-    const name = `${things[0]?.name} → dead (http://127.0.0.1:9/hook)`;
+    const path = jobPath(`${textAt(ping, 'message_id')}_${id}`, 'webhooks');
     await eventually(async () => {
-      expect(at(await call('GET', path, { as: admin }), 'job', 'name')).toBe(name);
+      const one = await call('GET', path, { as: admin });
+      expect(json(one)).toMatchObject({
+        state: 'delayed',
+        deliveries: 1,
+        things: [{ id: thing?.id, name: things[0]?.name }],
+        webhooks: [{ id, name: 'dead', origin: 'http://127.0.0.1:9' }],
+        error: expect.any(String),
+      });
+      expect(one.text).not.toContain(secret.slice(7));
     });
-    const list = '/queues/api/queues?activeQueue=webhooks&status=delayed&page=1&jobsPerPage=100';
-    expect((await call('GET', list, { as: admin })).text).toMatch(/"name":"[^"]+ → [^"]+ \(http/);
-    const data = { to: 'a@example.com', subject: 'An invite', text: 'Come in.' };
-    const mailId = `job-${randomUUID()}`;
-    await mail.add('mail', data, { jobId: mailId, delay: 86_400_000 });
-    const one = await call('GET', `/queues/api/queues/mail/${mailId}`, { as: admin });
-    expect(at(one, 'job', 'name')).toBe('An invite → a@example.com');
-    await (await mail.getJob(mailId))?.remove();
+    // A removed delivery is not put into the queue again.
+    const removed = await call('DELETE', path, { as: admin });
+    expect(removed.status).toBe(204);
+    expect((await call('GET', path, { as: admin })).status).toBe(404);
+    const left = 'SELECT id FROM webhook_jobs WHERE webhook_id = $1';
+    expect(await people.rows(left, [id])).toEqual([]);
   });
 
-  it('is a page with nothing from other hosts', async () => {
-    const cookie = await adminCookie();
-    for (const path of [
-      '/queues',
-      '/queues/',
-      '/queues/queue/mail',
-      `/queues/queue/mail/${jobId}`,
-    ]) {
-      const page = await call('GET', path, { headers: { ...html, cookie } });
-      expect([path, page.status]).toEqual([path, 200]);
-      expect(page.headers['content-type']).toContain('text/html');
-      const files = [...page.text.matchAll(/(?:src|href)="(static\/[^"]+)"/g)].map(String);
-      expect(files.length).toBeGreaterThan(4);
-      for (const match of page.text.matchAll(/(?:src|href)="(static\/[^"]+)"/g)) {
-        const file = `/queues/${match[1]}`;
-        expect([file, (await call('GET', file, { headers: { cookie } })).status]).toEqual([
-          file,
-          200,
-        ]);
-        expect([file, (await call('GET', file)).status]).toEqual([file, 401]);
-      }
-    }
+  it('are read page by page, by a cursor', async () => {
+    const ids = await Promise.all([failedJob(), failedJob(), failedJob()]);
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const path = `/operations/queues/webhooks/jobs?state=failed&limit=2${cursor}`;
+      const page = await call('GET', path, { as: admin });
+      seen.push(...[at(page, 'jobs')].flat().map((job) => String(Object(job).id)));
+      cursor = at(page, 'next') === undefined ? '' : `&cursor=${String(at(page, 'next'))}`;
+    } while (cursor !== '');
+    expect(ids.filter((id) => !seen.includes(id))).toEqual([]);
+    const wrong = '/operations/queues/webhooks/jobs?state=failed&cursor=nothing';
+    expect((await call('GET', wrong, { as: admin })).status).toBe(400);
   });
 
-  it('shows nobody else anything', async () => {
-    const bearer = admin.replace('Bearer ', '');
+  it('show nobody else anything', async () => {
     const others: [Ask, number][] = [
       [{}, 401],
-      [{ as: 'Bearer rubbish' }, 401],
-      [{ as: 'Thing rubbish' }, 401],
       [{ as: user.as }, 403],
-      [{ headers: { cookie: 'millrace_session=' } }, 401],
-      [{ headers: { cookie: 'millrace_session=rubbish' } }, 401],
-      // A token for the API opens the dashboard as a header only: a cookie comes along unasked.
-      [{ headers: { cookie: `millrace_session=${bearer}` } }, 401],
-      [{ headers: { cookie: `millrace_session=${await sign(user.id, 60)}` } }, 401],
       [{ headers: { cookie: await cookieOf(user.email, password) } }, 403],
     ];
     for (const [ask, status] of others) {
-      for (const path of ['/queues', jobs, `/queues/api/queues/mail/${jobId}`]) {
-        const answer = await call('GET', path, ask);
-        expect([path, ask, answer.status]).toEqual([path, ask, status]);
-        expect(json(answer)).toMatchObject({ error: expect.any(String) });
+      for (const path of ['/operations/queues', jobPath(mailId)]) {
+        expect([path, (await call('GET', path, ask)).status]).toEqual([path, status]);
       }
-      const answer = await call('PUT', '/queues/api/queues/mail/pause', ask);
-      expect([ask, answer.status]).toEqual([ask, status]);
-    }
-    expect(await mail.isPaused()).toBe(false);
-  });
-
-  it('redirects browsers to the login of the console, and back', async () => {
-    for (const path of ['/queues', '/queues/queue/mail?status=failed']) {
-      const answer = await call('GET', path, { headers: html });
-      expect([answer.status, answer.headers['location'], answer.text]).toEqual([
-        303,
-        `/#/sign-in?next=${encodeURIComponent(path)}`,
-        '',
-      ]);
     }
   });
 
-  it('leads browsers of others than admins to the page of the console that tells them so', async () => {
-    const cookie = await cookieOf(user.email, password);
-    const answer = await call('GET', '/queues', { headers: { ...html, cookie } });
-    expect([answer.status, answer.headers['location']]).toEqual([303, '/#/operations']);
-  });
-
-  it('cannot be framed, and runs nothing from other hosts', async () => {
-    const cookie = await adminCookie();
-    for (const [path, script] of [
-      ['/queues', "script-src 'self'"],
-      [jobs, "script-src 'self'"],
-    ] as const) {
-      const { headers } = await call('GET', path, { headers: { cookie } });
-      const policy = String(headers['content-security-policy']);
-      expect(policy).toContain("frame-ancestors 'none'");
-      expect(policy).toContain(script);
-      expect(policy).not.toMatch(/https?:|unsafe-eval|script-src[^;]*unsafe/);
-      expect(headers).toMatchObject({
-        'x-frame-options': 'DENY',
-        'x-content-type-options': 'nosniff',
-        'cross-origin-resource-policy': 'same-origin',
-      });
+  it('are at the console: their old address leads there', async () => {
+    for (const [path, location] of [
+      ['/queues', './#/operations/queues'],
+      ['/queues/queue/mail?status=failed', '../../#/operations/queues'],
+    ]) {
+      const answer = await call('GET', path ?? '');
+      expect([path, answer.status, answer.headers['location']]).toEqual([path, 303, location]);
     }
   });
 });
 
-describe('the right to the dashboard', () => {
-  it('ends at once when the admin loses the role or is deleted', async () => {
-    const [demoted, deleted] = [await secondAdmin(), await secondAdmin()];
-    const cookies = [
-      await cookieOf(demoted.email, password),
-      await cookieOf(deleted.email, password),
-    ];
-    const statuses = () =>
-      Promise.all(
-        cookies.map(async (cookie) => (await call('GET', jobs, { headers: { cookie } })).status),
-      );
-    expect(await statuses()).toEqual([200, 200]);
-    await people.rows('UPDATE users SET platform_admin = false WHERE id = $1', [demoted.id]);
-    await people.rows('DELETE FROM users WHERE id = $1', [deleted.id]);
-    expect(await statuses()).toEqual([403, 401]);
-  });
-});
-
-describe('a change in the dashboard', () => {
-  const actions: [Method, string][] = [
-    ['PUT', '/queues/api/queues/mail/pause'],
-    ['PUT', '/queues/api/queues/mail/empty'],
-    ['PUT', `/queues/api/queues/mail/${jobId}/clean`],
-    ['PATCH', `/queues/api/queues/mail/${jobId}/update-data`],
-    ['POST', '/queues/api/queues/mail/add'],
-  ];
-
+describe('a change of a queue', () => {
   it.each<[string, Record<string, string>]>([
     ['nowhere', {}],
-    ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
-    ['another port', { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' }],
+    ['another site', { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }],
     ['a sandbox', { origin: 'null' }],
-    ['an address typed in', { 'sec-fetch-site': 'none' }],
-    ['what looks alike', { origin: 'http://127.0.0.1.evil.example' }],
-    ['rubbish', { origin: 'rubbish' }],
   ])('is refused from %s, cookie or not', async (_name, headers) => {
     const cookie = await adminCookie();
-    // A session without TLS is none of a page with it.
-    const refused = headers['origin']?.startsWith('https:') === true ? 401 : 403;
-    for (const [method, path] of actions) {
-      const answer = await call(method, path, { headers: { cookie, ...headers }, body: {} });
-      expect([path, answer.status]).toEqual([path, refused]);
+    const actions: [Method, string, unknown][] = [
+      ['PUT', '/operations/queues/mail', { is_paused: true }],
+      ['DELETE', jobPath(mailId), undefined],
+    ];
+    for (const [method, path, body] of actions) {
+      const ask = { headers: { cookie, ...headers }, ...(body === undefined ? {} : { body }) };
+      expect([path, (await call(method, path, ask)).status]).toEqual([path, 403]);
     }
     expect(await mail.isPaused()).toBe(false);
-    expect((await mail.getJob(jobId))?.data).toEqual({ text: payload });
   });
 
-  it('works from the dashboard, and with a token', async () => {
-    const cookie = await adminCookie();
-    const path = `/queues/api/queues/mail/${jobId}`;
-    const jobData = { text: payload, seen: true };
-    for (const ask of [
-      { headers: { cookie, origin: origin() } },
-      { headers: { cookie, 'sec-fetch-site': 'same-origin' } },
-      { as: admin },
-    ]) {
-      const answer = await call('PATCH', `${path}/update-data`, { ...ask, body: { jobData } });
-      expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
-      expect((await mail.getJob(jobId))?.data).toEqual(jobData);
-      const entries = await people.rows(
-        'SELECT actor_email, kind, entity_id, changes FROM audit_entries WHERE request_id = $1',
-        [answer.headers['x-request-id']],
-      );
-      const action = { to: 'PATCH /queues/api/queues/:queueName/:jobId/update-data' };
-      expect(entries).toEqual([
-        {
-          actor_email: system().adminEmail,
-          kind: 'queue',
-          entity_id: 'mail',
-          changes: { action, job: { to: jobId } },
-        },
-      ]);
-      await (await mail.getJob(jobId))?.updateData({ text: payload });
-    }
+  it('pauses it until it is let go on, and the audit log tells who did', async () => {
+    const set = (isPaused: boolean) =>
+      call('PUT', '/operations/queues/mail', { as: admin, body: { is_paused: isPaused } });
+    const answer = await set(true);
+    expect([answer.status, await mail.isPaused()]).toEqual([200, true]);
+    expect((await set(false)).status).toBe(200);
+    expect(await mail.isPaused()).toBe(false);
+    expect(await toldOf(answer)).toEqual([
+      {
+        actor_email: system().adminEmail,
+        operation: 'changeQueue',
+        action: 'update',
+        entity_id: 'mail',
+        changes: { is_paused: { from: 'false', to: 'true' } },
+      },
+    ]);
   });
 
-  it('retries a failed job of a webhook', async () => {
-    const webhooks = new Queue('webhooks', { connection: redis });
-    const job = await webhooks.add('message', { no: 'message' });
-    await eventually(async () => (await job.getState()) === 'failed');
-    const path = `/queues/api/queues/webhooks/${job.id}`;
-    const answer = await call('PUT', `${path}/retry/failed`, { as: admin });
-    expect([answer.status, json(answer)]).toMatchObject([404, { error: 'entity not found: path' }]);
-    expect((await call('PUT', `${path}/retry`, { as: admin })).status).toBe(204);
+  it('tries a failed job once more, and no other', async () => {
+    const id = await failedJob();
+    const retry = `${jobPath(id, 'webhooks')}/retry`;
+    const answer = await call('POST', retry, { as: admin });
+    expect(answer.status).toBe(200);
     await eventually(async () => {
-      const again = await webhooks.getJob(job.id ?? '');
+      const again = await webhooks.getJob(id);
       return (again?.attemptsStarted ?? 0) >= 2 && (await again?.isFailed()) === true;
     });
-    expect((await call('PUT', `${path}/clean`, { as: admin })).status).toBe(204);
-    expect(await webhooks.getJob(job.id ?? '')).toBeUndefined();
-    await webhooks.close();
+    expect(await toldOf(answer)).toMatchObject([
+      { operation: 'retryQueueJob', changes: { job: { to: id } } },
+    ]);
+    const delayed = await call('POST', `${jobPath(mailId)}/retry`, { as: admin });
+    expect([delayed.status, at(delayed, 'error')]).toEqual([
+      409,
+      'entity already exists: job: is not failed',
+    ]);
+    expect((await call('POST', `${jobPath('none')}/retry`, { as: admin })).status).toBe(404);
   });
 
-  it('that is malformed is refused', async () => {
-    for (const [method, path, body] of [
-      ['PUT', '/queues/api/queues/nothing/pause', undefined],
-      ['PUT', '/queues/api/queues/mail/nothing/retry', undefined],
-      ['POST', '/queues/api/queues/mail/add', '{'],
-      ['PATCH', `/queues/api/queues/mail/${jobId}/update-data`, '{"jobData":"\\u0000"}'],
-      ['GET', '/queues/api/queues/mail/__proto__', undefined],
-      ['GET', '/queues/static/../../package.json', undefined],
-      ['GET', '/queues/static/nothing.js', undefined],
-      ['GET', '/queues/nothing', undefined],
-    ] as const) {
-      const answer = await call(method, path, {
-        as: admin,
-        ...(body === undefined ? {} : { raw: body }),
-      });
-      expect([path, answer.status >= 400 && answer.status < 500]).toEqual([path, true]);
-      expect(json(answer)).toHaveProperty('error');
-    }
+  it('tries a delayed job now', async () => {
+    const job = await webhooks.add('message', { no: 'message' }, { delay: day });
+    const promote = `${jobPath(job.id, 'webhooks')}/promote`;
+    expect((await call('POST', promote, { as: admin })).status).toBe(200);
+    await eventually(async () => (await job.getState()) === 'failed');
+    expect((await call('POST', promote, { as: admin })).status).toBe(409);
+  });
+
+  it('tries all failed jobs once more, or removes them, and says how many they were', async () => {
+    const id = await failedJob();
+    const all = await call('POST', '/operations/queues/webhooks/retry', { as: admin });
+    expect(Number(at(all, 'jobs'))).toBeGreaterThan(0);
+    await eventually(async () => {
+      const again = await webhooks.getJob(id);
+      return (again?.attemptsStarted ?? 0) >= 2 && (await again?.isFailed()) === true;
+    });
+    const gone = await call('DELETE', '/operations/queues/webhooks/failed', { as: admin });
+    expect(Number(at(gone, 'jobs'))).toBeGreaterThan(0);
+    expect(await webhooks.getJob(id)).toBeUndefined();
+    expect(await toldOf(gone)).toMatchObject([{ action: 'delete', entity_id: 'webhooks' }]);
   });
 });
 
 describe('with Redis away', () => {
-  it('the dashboard says so', async () => {
+  it('the queues say so', async () => {
     const api = buildApi({ redisUrl: away.redisUrl });
     try {
       const { adminEmail: email, adminPassword } = system();
@@ -323,7 +276,7 @@ describe('with Redis away', () => {
         remoteAddress: from,
       });
       const headers = { authorization: `Bearer ${tokens.json().token}` };
-      const answer = await api.server.inject({ url: '/queues/api/queues', headers });
+      const answer = await api.server.inject({ url: '/operations/queues', headers });
       expect([answer.statusCode, answer.json()]).toMatchObject([
         503,
         { error: 'service unavailable' },

@@ -74,6 +74,24 @@ export const pages: readonly Page[] = [
     path: '/operations',
     load: () => import('./operations/operations.tsx'),
     shown: { text: operationsTexts.title, icon: 'operations', key: 'p' },
-    isFor: ({ platform_admin: isAdmin }) => isAdmin,
+    isFor: isForAdmin,
   },
+  ...ofOperations({
+    '/operations/queues': () => import('./queues/list.tsx'),
+    '/operations/queues/:name': () => import('./queues/queue.tsx'),
+  }),
 ];
+
+function isForAdmin({ platform_admin: isAdmin }: User): boolean {
+  return isAdmin;
+}
+
+/** Pages for platform admins, which the tabs of the operations lead to. */
+function ofOperations(loads: Readonly<Record<string, Page['load']>>): Page[] {
+  return Object.entries(loads).map(([path, load]) => ({
+    path,
+    load,
+    within: '/operations',
+    isFor: isForAdmin,
+  }));
+}

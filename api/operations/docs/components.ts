@@ -19,6 +19,7 @@ import { Command, Commands, NewCommand } from '../../../schemas/resources/comman
 import { AuditEntries, AuditEntry } from '../../../schemas/resources/audit.ts';
 import { Quota, QuotaChange, Usage } from '../../../schemas/resources/quota.ts';
 import { errorCodes, errorTable } from '../../../schemas/http/errors.ts';
+import { Queue, QueueJob, QueueJobs, Queues } from '../../../schemas/resources/queue.ts';
 import { Group, GroupChange, Groups, NewGroup } from '../../../schemas/resources/group.ts';
 import {
   Invite,
@@ -200,6 +201,10 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   TreeMembers,
   TreeUsers,
   TreeThings,
+  Queue,
+  Queues,
+  QueueJob,
+  QueueJobs,
 };
 
 /** Puts references in the place of what stands within these and among the components of this kind. */

@@ -43,6 +43,16 @@ export const contract: Readonly<Record<string, Right>> = {
   setOrgQuota: ['platform', 'admin'],
   viewOrgUsage: ['org', 'admin'],
   viewOperations: ['platform', 'admin'],
+  listQueues: ['platform', 'admin'],
+  viewQueue: ['platform', 'admin'],
+  changeQueue: ['platform', 'admin'],
+  listQueueJobs: ['platform', 'admin'],
+  viewQueueJob: ['platform', 'admin'],
+  retryQueueJob: ['platform', 'admin'],
+  promoteQueueJob: ['platform', 'admin'],
+  removeQueueJob: ['platform', 'admin'],
+  retryFailedJobs: ['platform', 'admin'],
+  removeFailedJobs: ['platform', 'admin'],
   addOrgMembers: ['org', 'admin'],
   changeOrgRoles: ['org', 'admin'],
   removeOrgMembers: ['org', 'admin'],
@@ -206,7 +216,7 @@ export const contract: Readonly<Record<string, Right>> = {
   viewBenchResults: ['nobody', 'any'],
   enterConsole: ['nobody', 'any'],
   viewSession: ['user', 'any'],
-  useQueues: ['platform', 'admin'],
+  viewQueuesPage: ['nobody', 'any'],
 };
 
 const wordsFor: Readonly<Record<Exclude<Requirement['kind'], 'member'>, Right>> = {

@@ -208,8 +208,22 @@ const told: Readonly<Record<string, Partial<Sample>>> = {
   viewHealth_ready: { orElse: 503 },
   viewHealth_reader: { orElse: 503 },
   viewSession: { rule: anyone },
-  useQueues: { method: 'PUT', path: () => '/queues/api/queues/mail/resume' },
+  viewQueuesPage: { good: 303 },
+  viewQueue: { path: () => '/operations/queues/mail' },
+  changeQueue: { path: () => '/operations/queues/mail', body: () => ({ is_paused: false }) },
+  listQueueJobs: { path: () => '/operations/queues/mail/jobs?state=failed' },
+  viewQueueJob: ofNoJob(''),
+  retryQueueJob: ofNoJob('/retry'),
+  promoteQueueJob: ofNoJob('/promote'),
+  removeQueueJob: ofNoJob(''),
+  retryFailedJobs: { path: () => '/operations/queues/mail/retry' },
+  removeFailedJobs: { path: () => '/operations/queues/mail/failed' },
 };
+
+/** Who may is told that there is no such job. */
+function ofNoJob(action: string): Partial<Sample> {
+  return { path: () => `/operations/queues/mail/jobs/none${action}`, good: 404 };
+}
 
 function ofFormat(format: 'senml' | 'json'): Record<string, Partial<Sample>> {
   const ofAny = { places: everywhere, rule: ofThing('viewer') };

@@ -8,6 +8,8 @@ export type Asked =
   | Removal
   | 'changeOrgRoles'
   | 'changeGroupRoles'
+  | 'changeQueue'
+  | 'retryFailedJobs'
   | 'declineInvite'
   | 'replayWebhook';
 

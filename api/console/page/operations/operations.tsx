@@ -1,31 +1,26 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { call, type Operations } from '../client/call.ts';
-import { type Reading, useRead } from '../client/use-read.ts';
-import { isVisible } from '../client/visible.ts';
 import { choose, linkTo, address } from '../router.ts';
 import { operationsTexts } from '../texts/operations.ts';
 import { exploreTexts } from '../texts/explore.ts';
 import { Button } from '../ui/button.tsx';
-import { PageHead } from '../ui/page.tsx';
 import { Loaded, Notice } from '../ui/states.tsx';
+import { OperationsHead } from './head.tsx';
 import { Processes } from './processes.tsx';
 import { Quarantine } from './quarantine.tsx';
 import { TileView } from './tile.tsx';
 import { tilesOf } from './tiles.ts';
+import { useLive } from './use-live.ts';
 
 const ranges = ['1h', '6h', '24h', '7d'] as const;
-/** As often as processes report. */
-const everyMs = 15_000;
-
 const words = operationsTexts;
 
 /** How the installation is and was: for platform admins. */
 export default function OperationsPage() {
   const range = ranges.find((one) => one === address.value.query['range']) ?? '1h';
-  const reading = useOperations(range);
+  const reading = useLive(range, (signal) => call('viewOperations', { query: { range } }, signal));
   return (
     <>
-      <PageHead title={words.title}>
+      <OperationsHead current="overview">
         <fieldset class="ranges">
           <legend class="hidden">{words.range}</legend>
           {ranges.map((one) => (
@@ -40,7 +35,7 @@ export default function OperationsPage() {
             </Button>
           ))}
         </fieldset>
-      </PageHead>
+      </OperationsHead>
       <Loaded reading={reading}>
         {(operations) => (
           <div class="stack">
@@ -51,23 +46,6 @@ export default function OperationsPage() {
       </Loaded>
     </>
   );
-}
-
-/** Reads it again and again while somebody looks. What was read last stays while the service is away. */
-function useOperations(range: (typeof ranges)[number]): Reading<Operations> {
-  const reading = useRead(range, (signal) => call('viewOperations', { query: { range } }, signal));
-  const again = useRef(reading.again);
-  again.current = reading.again;
-  const isLooked = isVisible.value;
-  useEffect(() => {
-    if (!isLooked) return undefined;
-    const timer = setInterval(() => again.current(), everyMs);
-    return () => clearInterval(timer);
-  }, [isLooked]);
-  const last = useRef(reading.value);
-  last.current = reading.value ?? last.current;
-  const isLoading = reading.isLoading && last.current === undefined;
-  return { ...reading, value: last.current, isLoading };
 }
 
 function View({ operations }: { operations: Operations }) {

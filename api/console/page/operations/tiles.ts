@@ -1,6 +1,8 @@
 import { type ErrorCode, errorTable } from '../../../../schemas/http/errors.ts';
 import type { Operations } from '../client/call.ts';
+import { linkTo } from '../router.ts';
 import { operationsTexts } from '../texts/operations.ts';
+import { queuesTexts } from '../texts/queues.ts';
 import { shellTexts } from '../texts/shell.ts';
 import { type Measure, withUnit, written } from './units.ts';
 
@@ -195,7 +197,7 @@ function queue(all: Reader): Tile {
     now: waiting,
     note: notes.join('; '),
     lines,
-    more: { text: shellTexts.queues, href: 'queues' },
+    more: { text: queuesTexts.title, href: linkTo('/operations/queues/webhooks') },
   };
 }
 

@@ -35,7 +35,7 @@ export function commandsFor(user: User): Command[] {
           {
             text: shellTexts.queues,
             kind: paletteTexts.page,
-            run: () => location.assign('queues'),
+            run: () => goTo('/operations/queues'),
           },
         ]
       : []),

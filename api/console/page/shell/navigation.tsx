@@ -9,9 +9,8 @@ import { pageAt } from './current-page.tsx';
 import { nextTheme, theme } from '../theme.ts';
 
 /** Pages beside the console. */
-const others: readonly { text: string; icon: IconName; href: string; admin?: true }[] = [
+const others: readonly { text: string; icon: IconName; href: string }[] = [
   { text: shellTexts.docs, icon: 'docs', href: 'docs' },
-  { text: shellTexts.queues, icon: 'queues', href: 'queues', admin: true },
   { text: shellTexts.bench, icon: 'bench', href: 'bench' },
 ];
 
@@ -69,17 +68,14 @@ function Foot({ user }: { user: User }) {
     <div class="foot">
       <nav aria-label={shellTexts.more}>
         <ul>
-          {others.map(
-            ({ text, icon, href, admin }) =>
-              (admin !== true || user.platform_admin) && (
-                <li key={href}>
-                  <a href={href}>
-                    <Icon name={icon} />
-                    {text}
-                  </a>
-                </li>
-              ),
-          )}
+          {others.map(({ text, icon, href }) => (
+            <li key={href}>
+              <a href={href}>
+                <Icon name={icon} />
+                {text}
+              </a>
+            </li>
+          ))}
         </ul>
       </nav>
       <div class="who">

@@ -10,7 +10,7 @@ export const shellTexts = {
   signOut: 'Sign out',
   theme: { auto: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' },
   docs: 'API',
-  queues: 'Jobs',
+  queues: 'Queues',
   bench: 'Benchmarks',
   shortcuts: 'Keyboard shortcuts',
   close: 'Close',
