@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { call, textAt } from '../support/api/http.ts';
-import { createdAt, password, People, type Person } from '../support/api/people.ts';
+import { call, json, textAt } from '../support/api/http.ts';
+import { createdAt, loginAdmin, password, People, type Person } from '../support/api/people.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { expectNoFindings, openAs } from './open.ts';
@@ -148,14 +148,17 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
   });
 
   it('pause a queue and let it go on, and ask before', async () => {
-    const { page, context } = await openAs(browser, admin(), '/operations/queues/mail');
+    const [mail, platform] = ['/operations/queues/mail', await loginAdmin()];
+    const { page, context } = await openAs(browser, admin(), mail);
     await page.getByRole('button', { name: 'Pause' }).click();
     const sure = page.getByRole('dialog', { name: 'Pause the queue Mail?' });
     await sure.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('This queue is paused').waitFor();
+    expect(json(await call('GET', mail, { as: platform }))).toMatchObject({ is_paused: true });
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
     await page.getByText('Running').waitFor();
+    expect(json(await call('GET', mail, { as: platform }))).toMatchObject({ is_paused: false });
     await context.close();
   });
 

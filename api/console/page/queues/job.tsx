@@ -52,13 +52,13 @@ export function JobDialog({
   const { failure, isBusy, run } = useAction();
   const [isAsking, setAsking] = useState(false);
   const path = { name, job: job.id };
-  const done = (text: string) => {
+  const finish = (text: string) => {
     say(text);
     again();
     onClose();
   };
   const act = (operation: 'retryQueueJob' | 'promoteQueueJob', text: string) =>
-    void run(() => call(operation, { path })).then((isDone) => isDone && done(text));
+    void run(() => call(operation, { path })).then((isDone) => isDone && finish(text));
   return (
     <Dialog title={words.job} onClose={onClose}>
       <Facts job={job} />
@@ -88,7 +88,7 @@ export function JobDialog({
           title={words.removeTitle}
           text={words.removeText}
           action={words.remove}
-          onDone={() => done(words.removed)}
+          onDone={() => finish(words.removed)}
           onClose={() => setAsking(false)}
         />
       )}
