@@ -63,7 +63,7 @@ function schemesFor(operation: Operation, request: FastifyRequest) {
 }
 
 /** Names a failure: the domain's own, and Fastify's by their codes. */
-export function toDomainError(error: unknown): DomainError {
+function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (!isFastifyError(error)) return new DomainError('internal');
   switch (error.code) {

@@ -1,10 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { about, Timestamp, Uuid } from '../http/common.ts';
 import { cursor, next } from '../http/page.ts';
-import { mailQueue } from '../internal/mail.ts';
-import { webhookQueue } from '../internal/webhook-job.ts';
 
-export const queueNames = [webhookQueue, mailQueue] as const;
+export const queueNames = ['webhooks', 'mail'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /** As BullMQ tells them apart. */
@@ -14,7 +12,7 @@ export type JobState = (typeof jobStates)[number];
 const name = about(
   Type.Enum([...queueNames]),
   'Name of the queue: `webhooks` or `mail`.',
-  webhookQueue,
+  'webhooks',
 );
 const jobWords = [
   'Id of the job.',
@@ -27,7 +25,7 @@ export const JobPath = Type.Object({ name, job });
 
 const count = (what: string) => about(Type.Integer(), what, 3);
 
-export const JobCounts = Type.Object({
+const JobCounts = Type.Object({
   waiting: count('Jobs that are due, and wait for a worker.'),
   active: count('Jobs that a worker has.'),
   delayed: count('Jobs that wait for their time: that of the next attempt.'),
@@ -50,7 +48,6 @@ export const Queue = Type.Object({
     0.4,
   ),
 });
-export type Queue = Static<typeof Queue>;
 
 export const Queues = Type.Object({ queues: about(Type.Array(Queue), 'Queues of the workers.') });
 

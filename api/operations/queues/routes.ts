@@ -157,7 +157,7 @@ const recentMinutes = 15;
 const recentHistory = (db: Database) =>
   findHistory(db, everySeconds, Date.now() / 1_000 - recentMinutes * 60);
 
-/** What the workers count of each queue. */
+/** Attempts, as the workers count them of each queue. */
 const attemptFigures: Readonly<Record<QueueName, RegExp>> = {
   webhooks: /^attempts(?::|$)/,
   mail: /^mails_(?:sent|failed)$/,

@@ -42,7 +42,7 @@ export function PauseButton({
   );
 }
 
-/** What is done with all failed jobs at once. */
+/** Actions on all failed jobs at once. */
 export function FailedActions({
   name,
   jobs,

@@ -13,7 +13,7 @@ import type { QueueName } from './job-states.ts';
 
 const words = queuesTexts;
 
-/** What a job is about, in a line: whose messages go where, or which mail to whom. */
+/** A job in a line: whose messages go where, or which mail to whom. */
 export function JobTitle({ job }: { job: QueueJob }) {
   const { deliveries, things = [], webhooks = [], to, subject, id } = job;
   if (subject !== undefined) {
@@ -37,7 +37,7 @@ export function JobTitle({ job }: { job: QueueJob }) {
   );
 }
 
-/** All that is known of a job, and what can be done with it. */
+/** All that is known of a job, with what can be done with it. */
 export function JobDialog({
   name,
   job,
