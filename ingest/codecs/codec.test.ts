@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Codec } from './codec.ts';
 import { looksLikeSenml } from './content-type.ts';
-import { Instant } from './time/instant.ts';
-import { TimeReader } from './time/time-layouts.ts';
+import { Instant } from '../../schemas/transform/instant.ts';
+import { TimeReader } from '../../schemas/transform/time-layouts.ts';
 import {
   decodeJsonRow,
   decodeSenmlRow,

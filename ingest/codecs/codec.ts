@@ -3,10 +3,11 @@ import { type BodyKind, bodyKindInProfile, bodyKindOf, looksLikeSenml } from './
 import type { JsonColumnBatch } from './json/column-batch.ts';
 import { findDuplicateMember } from './json/duplicate-members.ts';
 import { JsonReader } from './json/json.ts';
-import { absent, Path } from './json/path.ts';
+import { absent, Path } from '../../schemas/transform/path.ts';
 import { JsonText } from './json/text.ts';
-import { Transformer } from './json/transformer.ts';
-import { type CodecLimits, isObject, malformed, type Rejected, shown } from './rejected.ts';
+import { Transformer } from '../../schemas/transform/transformer.ts';
+import { type CodecLimits, malformed, type Rejected } from './rejected.ts';
+import { isObject, shown } from '../../schemas/json/shown.ts';
 import type { ColumnBatch } from './row-binary.ts';
 import { SenmlCbor } from './senml/cbor.ts';
 import type { SenmlColumnBatch } from './senml/column-batch.ts';

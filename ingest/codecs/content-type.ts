@@ -1,4 +1,4 @@
-import { isObject } from './rejected.ts';
+import { isObject } from '../../schemas/json/shown.ts';
 
 /** How a body is read. `either`: as SenML when every element looks like it, otherwise as JSON. */
 export type BodyKind = 'senml+json' | 'senml+cbor' | 'json' | 'either';

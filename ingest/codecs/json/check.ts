@@ -1,4 +1,4 @@
-import { isObject, shown } from '../rejected.ts';
+import { isObject, shown } from '../../../schemas/json/shown.ts';
 
 /**
  * Searches a parsed JSON value for what can't be stored: numbers that aren't finite, text with lone surrogates,

@@ -1,4 +1,4 @@
-import { shown } from '../rejected.ts';
+import { shown } from '../../../schemas/json/shown.ts';
 
 /** An object or array that is open; `keys` only of an object. */
 type Level = { keys: Set<string> | undefined; item: number; expectsKey: boolean };

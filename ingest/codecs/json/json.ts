@@ -1,18 +1,12 @@
-import { parseKeeping, restoreNumbers } from '../exact-numbers.ts';
-import { Instant } from '../time/instant.ts';
+import { parseKeeping, restoreNumbers } from '../../../schemas/transform/exact-numbers.ts';
+import { Instant } from '../../../schemas/transform/instant.ts';
 import { JsonCheck } from './check.ts';
 import { JsonColumnBatch } from './column-batch.ts';
-import {
-  type CodecLimits,
-  isObject,
-  malformed,
-  type Rejected,
-  shown,
-  tooLarge,
-} from '../rejected.ts';
+import { type CodecLimits, malformed, type Rejected, tooLarge } from '../rejected.ts';
+import { isObject, shown } from '../../../schemas/json/shown.ts';
 import type { JsonText } from './text.ts';
-import { absent } from './path.ts';
-import type { Transformer } from './transformer.ts';
+import { absent } from '../../../schemas/transform/path.ts';
+import type { Transformer } from '../../../schemas/transform/transformer.ts';
 
 /** Keys that filters may look up in all records of one message: this many take about 50 ms. */
 const lookupsMax = 500_000;

@@ -1,4 +1,4 @@
-import { isWithinTime } from '../time/instant.ts';
+import { isWithinTime } from '../../../schemas/transform/instant.ts';
 import type { Precision } from './precision.ts';
 import { type LineProblem, parseKey, problemOf, unescapeLabel } from './series.ts';
 

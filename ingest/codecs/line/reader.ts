@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts';
 import { type Rejected, tooLarge } from '../rejected.ts';
 import { kinds } from '../senml/column-batch.ts';
-import { Instant } from '../time/instant.ts';
+import { Instant } from '../../../schemas/transform/instant.ts';
 import { LineBatch } from './batch.ts';
 import { type Field, lineEnd, parseLine, type PlainLine } from './plain.ts';
 import type { Precision } from './precision.ts';

@@ -1,5 +1,5 @@
 import { kinds } from '../senml/column-batch.ts';
-import { Instant, isWithinTime } from '../time/instant.ts';
+import { Instant, isWithinTime } from '../../../schemas/transform/instant.ts';
 import type { LineBatch } from './batch.ts';
 import type { Precision } from './precision.ts';
 import { hashWith, none } from './series-cache.ts';

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type CodecLimits, malformed, type Rejected, shown, tooLarge } from '../rejected.ts';
+import { type CodecLimits, malformed, type Rejected, tooLarge } from '../rejected.ts';
+import { shown } from '../../../schemas/json/shown.ts';
 
 /** RFC 8428 §6: the integer labels and the names they stand for. */
 export const senmlLabels = {

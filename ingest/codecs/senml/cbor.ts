@@ -1,7 +1,8 @@
 import { addExtension, Decoder } from 'cbor-x/decode';
-import { kept } from '../exact-numbers.ts';
+import { kept } from '../../../schemas/transform/exact-numbers.ts';
 import { checkCbor, senmlLabels, type Span } from './cbor-check.ts';
-import { type CodecLimits, isObject, malformed, type Rejected } from '../rejected.ts';
+import { type CodecLimits, malformed, type Rejected } from '../rejected.ts';
+import { isObject } from '../../../schemas/json/shown.ts';
 
 /** Tag 55799, which marks the bytes as CBOR (RFC 8949 §3.4.6). */
 const selfDescribed = [0xd9, 0xd9, 0xf7];

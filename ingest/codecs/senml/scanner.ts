@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Bytes, columnBytesMax } from '../columns.ts';
 import type { CodecLimits } from '../rejected.ts';
-import { Instant, secondsMax, secondsMin } from '../time/instant.ts';
+import { Instant, secondsMax, secondsMin } from '../../../schemas/transform/instant.ts';
 import type { SenmlColumnBatch } from './column-batch.ts';
 import { nameChars } from './names.ts';
 import { relativeSecondsMax } from './senml.ts';

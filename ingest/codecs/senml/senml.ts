@@ -1,13 +1,11 @@
-import { KeptDecimals, keptDigits, parseKeeping } from '../exact-numbers.ts';
-import { Instant, isWithinTime, outOfTime } from '../time/instant.ts';
 import {
-  type CodecLimits,
-  isObject,
-  malformed,
-  type Rejected,
-  shown,
-  tooLarge,
-} from '../rejected.ts';
+  KeptDecimals,
+  keptDigits,
+  parseKeeping,
+} from '../../../schemas/transform/exact-numbers.ts';
+import { Instant, isWithinTime, outOfTime } from '../../../schemas/transform/instant.ts';
+import { type CodecLimits, malformed, type Rejected, tooLarge } from '../rejected.ts';
+import { isObject, shown } from '../../../schemas/json/shown.ts';
 import { type Kind, kinds, SenmlColumnBatch } from './column-batch.ts';
 
 /** Times below it are relative to now (RFC 8428 §4.5.3). */

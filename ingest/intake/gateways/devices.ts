@@ -5,7 +5,7 @@ import type { Pool } from '../../../infra/runtime/stores/postgres.ts';
 import type { RateLeft } from '../../../schemas/http/rate-limit.ts';
 import { KnownThing } from '../../auth/known/known-things.ts';
 import type { ThingKeys } from '../../auth/thing-keys.ts';
-import { shown } from '../../codecs/rejected.ts';
+import { shown } from '../../../schemas/json/shown.ts';
 import { uuidFromRowBinary } from '../../codecs/uuid.ts';
 import { limits } from '../../limits.ts';
 import { type Refusal, retrySecondsMin, tooMany, unavailable } from '../refusal.ts';

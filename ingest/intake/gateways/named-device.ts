@@ -2,7 +2,8 @@ import { Compile } from 'typebox/compile';
 import { ExternalKey, externalKeyLength } from '../../../schemas/resources/thing.ts';
 import type { GatewayConfig } from '../../../schemas/resources/profile-config.ts';
 import { Credential } from '../../auth/credential.ts';
-import { malformed, type Rejected, shown } from '../../codecs/rejected.ts';
+import { malformed, type Rejected } from '../../codecs/rejected.ts';
+import { shown } from '../../../schemas/json/shown.ts';
 
 /** The device that a message of a gateway names. */
 export type NamedDevice = {

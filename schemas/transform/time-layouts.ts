@@ -1,6 +1,6 @@
-import { keptDigits } from '../exact-numbers.ts';
+import { keptDigits } from './exact-numbers.ts';
 import { GoLayout, type Unread } from './go-layout.ts';
-import { shown } from '../rejected.ts';
+import { shown } from '../json/shown.ts';
 import { type Instant, isWithinTime, outOfTime } from './instant.ts';
 import { TimeZone } from './time-zone.ts';
 

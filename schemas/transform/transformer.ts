@@ -1,7 +1,7 @@
-import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts';
-import type { KeptDecimals } from '../exact-numbers.ts';
-import { isObject, shown } from '../rejected.ts';
-import { TimeReader } from '../time/time-layouts.ts';
+import type { ProfileConfig } from '../resources/profile-config.ts';
+import type { KeptDecimals } from './exact-numbers.ts';
+import { isObject, shown } from '../json/shown.ts';
+import { TimeReader } from './time-layouts.ts';
 import { absent, Path } from './path.ts';
 
 type TransformerConfig = NonNullable<ProfileConfig['transformer']>;

@@ -1,5 +1,5 @@
-import { KeptDecimals } from '../exact-numbers.ts';
-import { isObject } from '../rejected.ts';
+import { KeptDecimals } from './exact-numbers.ts';
+import { isObject } from '../json/shown.ts';
 
 /** The result of a path that leads nowhere. */
 export const absent = Symbol('absent');

@@ -1,4 +1,4 @@
-import { ZoneOffsets } from '../../../schemas/zone-offset.ts';
+import { ZoneOffsets } from '../zone-offset.ts';
 
 /** There are about 600; any more would be other spellings of these. */
 const zonesMax = 1_000;
