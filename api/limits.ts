@@ -146,6 +146,11 @@ export const limits = {
   /** Jobs that are counted at most to tell how many deliveries wait for a webhook. */
   waitingJobsCountedMax: 100_000,
 
+  /** Keys that the filters of a previewed profile may look up in all records: this many take about 50 ms. */
+  previewLookupsMax: 500_000,
+  /** Records of it that are shown. */
+  previewedRecordsMax: 50,
+
   // Rules.
   rulesPerGroupMax: 100,
   /** A shorter silence is one between two messages. */

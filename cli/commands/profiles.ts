@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
 import { having } from '../../schemas/client/shape.ts';
-import type { NewProfile, ProfileChange } from '../../schemas/client/generated/types.ts';
+import type {
+  NewProfile,
+  ProfileChange,
+  ProfilePreview,
+} from '../../schemas/client/generated/types.ts';
 import type { Add, AddCommands } from '../invocation/command.ts';
 import {
   type Fields,
@@ -25,6 +29,10 @@ const profileChange: Fields<ProfileChange> = {
 const newProfile: Fields<NewProfile> = {
   ...profileChange,
   id: text('--id <uuid>', 'a UUID for its id, if you choose it'),
+};
+const preview: Fields<ProfilePreview> = {
+  config: profileChange.config,
+  payload: text('--payload <text>', 'the body of a message, as a device sends it'),
 };
 const filters: ListFilters<'listProfiles'> = namedFilters;
 
@@ -52,6 +60,7 @@ export const addCommands: AddCommands = (group, add) => {
     show('viewThingProfile', of('thing_id')),
   );
   addSearch(group, add, kind);
+  addPreview(group, add);
   add(
     group,
     'update <JSON> <profile_id> [token]',
@@ -89,6 +98,25 @@ function addCreate(group: Command, add: Add): void {
         'profiles create --name Sensors --group $GROUP',
         `profiles create --name Meters --group $GROUP --config '{"transformer":{"time_field":"ts","time_format":"unix"}}'`,
         `profiles create '{"name":"Valves"}' $GROUP`,
+      ],
+    },
+  );
+}
+
+function addPreview(group: Command, add: Add): void {
+  add(
+    group,
+    'preview <JSON> <group_id> [token]',
+    'Show what a profile makes of a JSON message, before it is saved',
+    show('previewProfile', (call) => ({
+      ...of('group_id')(call),
+      body: call.object('JSON', having<ProfilePreview>('payload')),
+    })),
+    {
+      fields: preview,
+      parent: { argument: 'group_id', flags: '--group <id>' },
+      examples: [
+        `profiles preview --group $GROUP --payload '{"ts":1795780800,"level":3.2}' --config '{"transformer":{"time_field":"ts"}}'`,
       ],
     },
   );

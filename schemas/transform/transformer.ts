@@ -1,6 +1,7 @@
 import type { ProfileConfig } from '../resources/profile-config.ts';
 import type { KeptDecimals } from './exact-numbers.ts';
 import { isObject, shown } from '../json/shown.ts';
+import type { Instant } from './instant.ts';
 import { TimeReader } from './time-layouts.ts';
 import { absent, Path } from './path.ts';
 
@@ -49,6 +50,28 @@ export class Transformer {
   /** Whether the part to keep is a list, however many records it has. */
   keepsList(message: unknown): boolean {
     return !isObject(message) || Array.isArray(this.dataField?.find(message));
+  }
+
+  /**
+   * Reads the time of a part into `time`. It stands in the part, or else beside it in the whole; an absent one is `now`.
+   * Returns what is wrong with it.
+   */
+  readTime(
+    part: Readonly<Record<string, unknown>>,
+    whole: Readonly<Record<string, unknown>>,
+    now: Instant,
+    time: Instant,
+  ): string | undefined {
+    const { timeField } = this;
+    const own = timeField === undefined ? absent : timeField.find(part);
+    const value = own === absent && timeField !== undefined ? timeField.find(whole) : own;
+    time.clear();
+    if (timeField === undefined || value === absent) {
+      time.add(now);
+      return undefined;
+    }
+    const problem = this.time.read(value, now.seconds, time);
+    return problem === undefined ? undefined : `time_field ${shown(timeField.text)}: ${problem}`;
   }
 
   /** The members to keep, flat under their dotted paths; all of them where none are named. */

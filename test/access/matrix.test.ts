@@ -122,6 +122,7 @@ const changesNothing: Readonly<Record<string, string>> = {
   passToEdge: 'messages are counted, not told one by one',
   queryInflux_post: 'it reads',
   previewRule: 'it reads',
+  previewProfile: 'it reads',
 };
 
 /** The sample's file has nothing to restore. */

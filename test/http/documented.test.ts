@@ -176,6 +176,7 @@ it('responses of the running system match the document, and its examples are acc
   const profiles = await ask('createProfiles', ids(groupId));
   const other = String(at(profiles, 'profiles', 0, 'id'));
   for (const id of ['viewProfile', 'viewProfileGroup']) await ask(id, ids(other));
+  await ask('previewProfile', { ...ids(groupId), body: { payload: '{"a":1}' } });
   await ask('updateProfile', { ...ids(other), body: { config: { write: true } } });
   for (const id of ['viewThingProfile', 'viewThingGroup']) await ask(id, ids(thingId));
   for (const what of ['Profiles', 'Things']) {

@@ -9,6 +9,7 @@ import {
   ProfilesQuery,
   ProfilesSearch,
 } from '../../../schemas/resources/profile.ts';
+import { PreviewedProfile, ProfilePreview } from '../../../schemas/resources/profile-preview.ts';
 import { listing, type ListPlace } from '../../http/listing.ts';
 import { operations } from '../../http/operation.ts';
 import { batchOf, Empty } from '../../http/schemas.ts';
@@ -48,6 +49,17 @@ export const profiles = operations('profiles', {
     errors: ['conflict'],
     location: 'the profile, where it is one',
     audit: 'profile',
+  },
+  previewProfile: {
+    method: 'POST',
+    reads: true,
+    path: '/groups/:id/profiles/preview',
+    needs: { kind: 'member', role: 'viewer', of: 'group' },
+    body: ProfilePreview,
+    answers: { 200: PreviewedProfile },
+    summary: 'Try a profile on a JSON message, before it is saved',
+    about:
+      'With the transformer of the edges. Nothing is stored. The limits of an edge on what a message has are not tried.',
   },
   viewProfile: {
     method: 'GET',

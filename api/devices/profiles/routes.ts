@@ -9,6 +9,7 @@ import type { Api } from '../../http/schemas.ts';
 import type { Database } from '../../stores/database.ts';
 import { mustAgree } from './contradiction.ts';
 import { profiles } from './operations.ts';
+import { preview } from './preview.ts';
 import {
   deleteProfile,
   deleteProfiles,
@@ -36,6 +37,12 @@ function addCreationAndReading(api: Api, { db }: ProfileDependencies): void {
     const [only] = made;
     if (made.length === 1) reply.header('location', `/profiles/${only?.id}`);
     return reply.status(201).send({ profiles: made });
+  });
+
+  handle(api, profiles.previewProfile, (request) => {
+    const { config, payload } = request.body;
+    mustAgree(config, 'config');
+    return preview(payload, config ?? {}, Date.now());
   });
 
   handle(api, profiles.viewProfile, async (request) =>

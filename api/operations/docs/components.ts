@@ -45,6 +45,7 @@ import {
   ProfileChange,
   Profiles,
 } from '../../../schemas/resources/profile.ts';
+import { PreviewedProfile, ProfilePreview } from '../../../schemas/resources/profile-preview.ts';
 import { DefaultReceivers, DefaultReceiversChange } from '../../../schemas/resources/alarm.ts';
 import {
   ClearCondition,
@@ -157,6 +158,8 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   NewProfile,
   ProfileChange,
   Profiles,
+  ProfilePreview,
+  PreviewedProfile,
   Thing,
   NewThing,
   ThingChange,

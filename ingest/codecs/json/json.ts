@@ -3,9 +3,8 @@ import { Instant } from '../../../schemas/transform/instant.ts';
 import { JsonCheck } from './check.ts';
 import { JsonColumnBatch } from './column-batch.ts';
 import { type CodecLimits, malformed, type Rejected, tooLarge } from '../rejected.ts';
-import { isObject, shown } from '../../../schemas/json/shown.ts';
+import { isObject } from '../../../schemas/json/shown.ts';
 import type { JsonText } from './text.ts';
-import { absent } from '../../../schemas/transform/path.ts';
 import type { Transformer } from '../../../schemas/transform/transformer.ts';
 
 /** Keys that filters may look up in all records of one message: this many take about 50 ms. */
@@ -86,31 +85,13 @@ export class JsonReader {
       return tooLarge('body: too many records for the data_filters of the profile');
     }
     for (const part of parts) {
-      const problem = this.#readTime(part, record, transformer);
+      const problem = transformer.readTime(part, record, this.#now, this.#time);
       if (problem !== undefined) return malformed(`record ${index}: ${problem}`);
       const kept = transformer.filter(part);
       const rejected = this.#append(kept, index, this.#time, keepsNumbers);
       if (rejected !== undefined) return rejected;
     }
     return undefined;
-  }
-
-  /** The time stands in the part, or else beside it in the whole. An absent one is the time of receipt. */
-  #readTime(
-    part: Readonly<Record<string, unknown>>,
-    whole: Readonly<Record<string, unknown>>,
-    transformer: Transformer,
-  ): string | undefined {
-    const { timeField } = transformer;
-    const own = timeField === undefined ? absent : timeField.find(part);
-    const value = own === absent && timeField !== undefined ? timeField.find(whole) : own;
-    this.#time.clear();
-    if (timeField === undefined || value === absent) {
-      this.#time.add(this.#now);
-      return undefined;
-    }
-    const problem = transformer.time.read(value, this.#now.seconds, this.#time);
-    return problem === undefined ? undefined : `time_field ${shown(timeField.text)}: ${problem}`;
   }
 
   #append(

@@ -96,6 +96,7 @@ export const contract: Readonly<Record<string, Right>> = {
   searchProfiles: ['user', 'any'],
   searchGroupProfiles: ['group', 'viewer'],
   searchOrgProfiles: ['org', 'viewer'],
+  previewProfile: ['group', 'viewer'],
   updateProfile: ['group', 'editor'],
   deleteProfile: ['group', 'admin'],
   deleteProfiles: ['user', 'any'],
