@@ -197,6 +197,12 @@ export const limits = {
   silencesPerGroupMax: 1_000,
   silenceMsMax: 366 * 86_400_000,
 
+  // Dashboards.
+  /** Of one org, or of one group. */
+  dashboardsPerPlaceMax: 200,
+  /** Former versions that are kept of one. */
+  dashboardVersionsMax: 50,
+
   // InfluxQL.
   influxQueryCharsMax: 64 * 1024,
   influxStatementsMax: 100,

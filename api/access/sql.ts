@@ -125,6 +125,15 @@ const webhookRoles = `
     LEFT JOIN org_memberships AS in_org
       ON in_org.org_id = webhooks.org_id AND in_org.member_id = $2`;
 
+/** For a dashboard of an org the role in that, for one of a group the role in the group. */
+const dashboardRoles = `
+    SELECT CASE WHEN dashboards.org_id IS NULL THEN in_group.role ELSE in_org.role END AS role
+    FROM dashboards
+    LEFT JOIN group_memberships AS in_group
+      ON in_group.group_id = dashboards.group_id AND in_group.member_id = $2
+    LEFT JOIN org_memberships AS in_org
+      ON in_org.org_id = dashboards.org_id AND in_org.member_id = $2`;
+
 /** The role where entities of a table are, by the column that names their org or group. */
 const roleIn = (kind: EntityKind, table: string, column: string) => {
   const place = entityPlaces[kind];
@@ -147,6 +156,7 @@ const roleQueries: Readonly<Record<EntityKind, string>> = {
   alarm: roleIn('alarm', 'alarms', 'group_id'),
   silence: roleIn('silence', 'silences', 'group_id'),
   rule: roleIn('rule', 'rules', 'group_id'),
+  dashboard: `${dashboardRoles} WHERE dashboards.id = $1`,
 };
 
 /** The user's roles where the webhooks are; null for none. Uses primary keys. */

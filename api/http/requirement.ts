@@ -12,6 +12,7 @@ export const entityPlaces = {
   alarm: 'group',
   silence: 'group',
   rule: 'group',
+  dashboard: 'group',
 } as const;
 
 export type EntityKind = keyof typeof entityPlaces;

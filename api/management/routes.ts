@@ -2,6 +2,8 @@ import { tokens } from '../access/tokens/operations.ts';
 import { tokenRoutes } from '../access/tokens/routes.ts';
 import { audit } from './audit/operations.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { dashboards } from './dashboards/operations.ts';
+import { dashboardRoutes } from './dashboards/routes.ts';
 import { groups } from './groups/operations.ts';
 import { groupRoutes } from './groups/routes.ts';
 import { invites } from './invites/operations.ts';
@@ -31,6 +33,7 @@ export const management = [
   { operations: [audit], routes: auditRoutes },
   { operations: [quotas], routes: quotaRoutes },
   { operations: [groups], routes: groupRoutes },
+  { operations: [dashboards], routes: dashboardRoutes },
   { operations: [orgMembers, groupMembers], routes: membershipRoutes },
   { operations: [invites], routes: inviteRoutes },
   { operations: [tree], routes: treeRoutes },

@@ -20,6 +20,10 @@ export const groups: Readonly<Record<string, Group>> = {
     about: 'What things were told to do, and what became of it',
     load: async () => (await import('./device-commands.ts')).addCommands,
   },
+  dashboards: {
+    about: 'Charts of things side by side, and what they were before',
+    load: async () => (await import('./dashboards.ts')).addCommands,
+  },
   group_memberships: {
     about: 'Members of a group, and their roles',
     load: async () => (await import('./memberships.ts')).addGroupMemberships,

@@ -20,6 +20,7 @@ const samples: Readonly<Record<string, string>> = {
   alarm_id: '$ALARM',
   silence_id: '$SILENCE',
   rule_id: '$RULE',
+  dashboard_id: '$DASHBOARD',
   invite_id: '$INVITE',
   tree_group_id: '$NODE',
   serial: '$SERIAL',

@@ -50,6 +50,7 @@ const services: Readonly<Record<Exclude<Tag, 'messages'>, keyof ServiceUrls>> = 
   commands: 'things',
   alarms: 'things',
   rules: 'things',
+  dashboards: 'auth',
   'hierarchical groups': 'auth',
   service: 'things',
 };

@@ -24,6 +24,8 @@ export const auditKinds = [
   'alarm',
   'silence',
   'alarm_receivers',
+  'dashboard',
+  'dashboard_share',
   'tree_group',
   'tree_member',
   'messages',

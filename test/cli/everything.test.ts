@@ -182,6 +182,11 @@ async function stage(group: string) {
         name: randomUUID(),
         conditions: [{ name: 'temperature', when: '>', value: 8 }],
       }),
+    DASHBOARD: () =>
+      createdAt(`/groups/${estate.groupId}/dashboards`, as, {
+        name: randomUUID(),
+        content: { panels: [], range: { last: '24h' } },
+      }),
     ALARM: () => insertAlarm(people, estate.thingId),
     SILENCE: async () => {
       const until = new Date(Date.now() + 3_600_000).toISOString();
@@ -262,6 +267,13 @@ function filesFor(profileId: string, groupId: string): Record<string, string> {
       name: randomUUID(),
       conditions: [{ name: 'temperature', when: '>', value: 8, clear: { when: '<', value: 6 } }],
       for: 300,
+    }),
+    'dashboard.json': JSON.stringify({
+      name: randomUUID(),
+      content: {
+        panels: [{ id: 'a', title: 'A', kind: 'line', series: [], x: 0, y: 0, w: 6, h: 4 }],
+        range: { last: '24h' },
+      },
     }),
     'pack.json': '[{"n":"temperature","v":21.5}]',
     'things.csv': `,${randomUUID()}\n`,

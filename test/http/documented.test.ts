@@ -253,6 +253,7 @@ it('responses of the running system match the document, and its examples are acc
     await ask(`view${place}Receivers`, ids(of));
   }
   await askAlarms();
+  await askDashboards();
 
   const root = last(
     (await ask('createTreeGroup', { body: { name: 'of the document' } })).headers['location'],
@@ -376,6 +377,26 @@ async function askAlarms(): Promise<void> {
   const made = await ask('createSilence', { ids: { id: groupId }, body });
   await ask('listSilences', { ids: { id: groupId }, query: '?state=live' });
   await ask('endSilence', { ids: { id: String(at(made, 'id')) } });
+}
+
+async function askDashboards(): Promise<void> {
+  const { groupId, orgId } = estate;
+  let id = '';
+  for (const [place, of] of [
+    ['Group', groupId],
+    ['Org', orgId],
+  ]) {
+    const within = ids(of ?? '');
+    id = String(at(await ask(`create${place}Dashboard`, within), 'id'));
+    const query = '?name=cold&order=name&limit=5';
+    await ask(`list${place}Dashboards`, { ...within, query });
+    await ask(`search${place}Dashboards`, { ...within, body: {} });
+  }
+  await ask('viewDashboard', ids(id));
+  await ask('updateDashboard', ids(id));
+  await ask('listDashboardVersions', ids(id));
+  await ask('viewDashboardVersion', { ids: { id, version: '1' } });
+  await ask('deleteDashboard', ids(id));
 }
 
 it('the refusals of bodies that an operation does not take are in the document, for each of them', async () => {

@@ -44,7 +44,8 @@ export function writeListsByRow(api: Api): void {
 }
 
 async function* textOf(reply: FastifyReply, { list, answer, rows }: Listed) {
-  yield `${reply.serializeInput(answer, list.beside).slice(0, -1)},"${list.name}":[`;
+  const beside = reply.serializeInput(answer, list.beside).slice(0, -1);
+  yield `${beside}${beside === '{' ? '' : ','}"${list.name}":[`;
   for (const [index, row] of rows.entries()) {
     const { metadata } = row;
     const text = reply.serializeInput(row, list.row);

@@ -18,6 +18,16 @@ import {
 import { Command, Commands, NewCommand } from '../../../schemas/resources/command.ts';
 import { AuditEntries, AuditEntry } from '../../../schemas/resources/audit.ts';
 import { Quota, QuotaChange, Usage } from '../../../schemas/resources/quota.ts';
+import {
+  Dashboard,
+  DashboardChange,
+  Dashboards,
+  DashboardSummary,
+  DashboardVersion,
+  DashboardVersions,
+  NewDashboard,
+} from '../../../schemas/resources/dashboard.ts';
+import { DashboardContent } from '../../../schemas/dashboards/content.ts';
 import { errorCodes, errorTable } from '../../../schemas/http/errors.ts';
 import { Queue, QueueJob, QueueJobs, Queues } from '../../../schemas/resources/queue.ts';
 import { Group, GroupChange, Groups, NewGroup } from '../../../schemas/resources/group.ts';
@@ -198,6 +208,14 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   Silence,
   NewSilence,
   Silences,
+  Dashboard,
+  NewDashboard,
+  DashboardChange,
+  Dashboards,
+  DashboardSummary,
+  DashboardContent,
+  DashboardVersion,
+  DashboardVersions,
   NewTreeGroup,
   TreeGroupChange,
   TreeGroups,

@@ -42,6 +42,8 @@ export const columnsOfLists: Readonly<Record<string, readonly string[]>> = {
     'id',
   ],
   silences: ['until', 'reason', 'rule_id', 'thing_id', 'made_by_email', 'id'],
+  dashboards: ['name', 'panels', 'updated_at', 'saved_by_email', 'version', 'id'],
+  versions: ['version', 'saved_at', 'saved_by_email', 'name', 'panels'],
   deliveries: ['tried_at', 'status', 'error', 'attempt', 'duration_ms', 'message_id', 'answer'],
   entries: [
     'at',

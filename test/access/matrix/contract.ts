@@ -176,6 +176,18 @@ export const contract: Readonly<Record<string, Right>> = {
   viewOrgReceivers: ['org', 'owner'],
   setOrgReceivers: ['org', 'owner'],
 
+  createOrgDashboard: ['org', 'editor'],
+  createGroupDashboard: ['group', 'editor'],
+  listOrgDashboards: ['org', 'viewer'],
+  searchOrgDashboards: ['org', 'viewer'],
+  listGroupDashboards: ['group', 'viewer'],
+  searchGroupDashboards: ['group', 'viewer'],
+  viewDashboard: ['group', 'viewer'],
+  updateDashboard: ['group', 'editor'],
+  deleteDashboard: ['group', 'editor'],
+  listDashboardVersions: ['group', 'viewer'],
+  viewDashboardVersion: ['group', 'viewer'],
+
   createTreeGroup: ['user', 'any'],
   viewTreeGroup: ['user', 'any'],
   listTreeParents: ['user', 'any'],

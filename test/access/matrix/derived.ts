@@ -50,6 +50,7 @@ const inGroups: ReadonlySet<Fresh> = new Set([
   'alarm',
   'silence',
   'rule',
+  'dashboard',
 ]);
 
 /** The kind of entity that an id names, by the segment of the path before it. */
@@ -64,6 +65,7 @@ const kinds: Readonly<Record<string, Fresh>> = {
   alarms: 'alarm',
   silences: 'silence',
   rules: 'rule',
+  dashboards: 'dashboard',
   keys: 'key',
   sessions: 'session',
   invites: 'invite',
@@ -80,6 +82,8 @@ const ids: Readonly<Record<string, (place: Place) => string>> = {
   alarms: ({ alarmId }) => alarmId,
   silences: ({ silenceId }) => silenceId,
   rules: ({ ruleId }) => ruleId,
+  dashboards: ({ dashboardId }) => dashboardId,
+  versions: () => '1',
   certs: ({ serial }) => serial,
   keys: ({ keyId }) => keyId,
   sessions: ({ sessionId }) => sessionId,

@@ -38,6 +38,8 @@ export type Place = {
   silenceId: string;
   /** Of the group. */
   ruleId: string;
+  /** Of the group. */
+  dashboardId: string;
   /** A viewer of the org, and one of the group. */
   orgMember: Person;
   groupMember: Person;
@@ -67,6 +69,7 @@ export type Fresh =
   | 'alarm'
   | 'silence'
   | 'rule'
+  | 'dashboard'
   | 'tree'
   | 'treeWithMembers'
   | 'key'
@@ -170,6 +173,7 @@ export async function createWorld(): Promise<World> {
     alarmId: absentId,
     silenceId: absentId,
     ruleId: absentId,
+    dashboardId: absentId,
     treeId: ulid(),
     keyId: absentId,
     sessionId: absentId,
@@ -237,6 +241,7 @@ async function createPlace(
     alarmId: await insertAlarm(people, thing.id),
     silenceId: await makeSilence(as, groupId),
     ruleId: await createRule(as, groupId, name),
+    dashboardId: await createDashboard(as, groupId, name),
     orgMember,
     groupMember,
     treeId,
@@ -294,6 +299,9 @@ const makers: Readonly<Record<Fresh, (making: Making) => Promise<Partial<Place>>
   alarm: async ({ people, place }) => ({ alarmId: await insertAlarm(people, place.thingId) }),
   silence: async ({ place, as }) => ({ silenceId: await makeSilence(as, place.groupId) }),
   rule: async ({ place, as, name }) => ({ ruleId: await createRule(as, place.groupId, name) }),
+  dashboard: async ({ place, as, name }) => ({
+    dashboardId: await createDashboard(as, place.groupId, name),
+  }),
   tree: async ({ as, name }) => ({ treeId: await createdAt('/groups', as, { name }) }),
   treeWithMembers: async ({ place, as }) => ({
     treeId: await createTree(as, place.orgMember.id, place.thingId),
@@ -337,6 +345,12 @@ async function makeSilence(as: string, groupId: string): Promise<string> {
 async function createRule(as: string, groupId: string, name: string): Promise<string> {
   const conditions = [{ name: 'temperature', when: '>', value: 8 }];
   return createdAt(`/groups/${groupId}/rules`, as, { name, conditions });
+}
+
+/** Gives its id. */
+async function createDashboard(as: string, groupId: string, name: string): Promise<string> {
+  const content = { panels: [], range: { last: '24h' } };
+  return createdAt(`/groups/${groupId}/dashboards`, as, { name, content });
 }
 
 /** A thing has so many webhooks and no more. Gives its id. */

@@ -142,6 +142,8 @@ export const organizationTexts = {
       rule: 'Rule',
       alarm: 'Alarm',
       silence: 'Silence',
+      dashboard: 'Dashboard',
+      dashboard_share: 'Link to a dashboard',
       alarm_receivers: 'Receivers of alarms',
       tree_group: 'Tree group',
       tree_member: 'Member of a tree group',
