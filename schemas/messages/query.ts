@@ -33,6 +33,12 @@ export const filterParameters = {
     description:
       'Name, whole. SenML: of the record, with its base name. JSON: the text in the member “name” of a payload.',
   },
+  name_prefix: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 1_024,
+    description: 'SenML: what the name begins with: `room:` finds `room:temperature`.',
+  },
   v: {
     type: 'number',
     description: 'SenML: a number to compare the value with (see `comparator`).',

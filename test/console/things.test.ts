@@ -121,26 +121,98 @@ describe.runIf(hasBrowser())('things in the console', () => {
     await page.getByText('over http, subtopic plant.north').waitFor();
 
     await page.getByRole('link', { name: 'Latest' }).click();
-    await page.getByRole('row', { name: /temperature 21\.5 Cel/ }).waitFor();
+    await page.getByRole('row', { name: /temperature 21\.5 °C/ }).waitFor();
     await page.getByText('Active', { exact: true }).hover();
     await page.getByRole('tooltip', { name: /^Active: its last message/ }).waitFor();
     await expectNoFindings(page);
     await publish(key, [{ n: 'temperature', u: 'Cel', v: 22.25 }]);
-    await page.getByRole('row', { name: /temperature 22\.25 Cel/ }).waitFor();
+    await page.getByRole('row', { name: /temperature 22\.25 °C/ }).waitFor();
     await expectNoFindings(page);
     await page.getByRole('link', { name: 'Messages' }).click();
     await page
-      .getByRole('row', { name: /temperature 21\.5 Cel/ })
+      .getByRole('row', { name: /temperature 21\.5 °C/ })
       .first()
       .waitFor();
-    await page.getByRole('row', { name: /temperature plant\.north 21\.5 Cel/ }).waitFor();
+    await page.getByRole('row', { name: /temperature plant\.north 21\.5 °C/ }).waitFor();
     expect(await page.getByRole('row').count()).toBe(4);
+    await page.getByLabel('Name begins with').fill('temp');
+    await page.getByLabel('Range').selectOption('Last hour');
+    await eventually(() => page.url().includes('name=temp'));
+    expect(await page.getByRole('row').count()).toBe(4);
+    await page.getByLabel('Name begins with').fill('emp');
+    await page.getByText('No messages yet').waitFor();
 
     await page.getByRole('link', { name: 'Connect' }).click();
     await page.getByRole('button', { name: 'Rotate' }).click();
     await page.getByRole('button', { name: 'Rotate the key' }).click();
     await page.getByText('The key was changed.').waitFor();
+    const fresh = page.getByRole('dialog', { name: 'The new key' });
+    expect(await fresh.locator('code').textContent()).toMatch(/^[0-9a-f]{64}$/);
+    await fresh.getByRole('button', { name: 'Close' }).click();
     await eventually(async () => (await publish(key, [{ n: 'late', v: 1 }])) === 401);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('are renamed, described, moved, given a certificate and deleted on their page', async () => {
+    const name = `Plain ${mark}`;
+    const [thing] = await createThings(owner.as, estate.profileId, [{ name, type: 'sensor' }]);
+    const path = `/things/${thing?.id}`;
+    const { page, context, problems } = await openAs(browser, as(owner), `${path}?tab=about`);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await dialog.getByLabel('Name').fill(`Renamed ${mark}`);
+    await dialog.getByLabel('Type').selectOption('Gateway');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: `Renamed ${mark}` }).waitFor();
+
+    await page.getByRole('button', { name: 'Edit metadata' }).click();
+    await page.getByLabel('Key', { exact: true }).fill('floor');
+    await page.getByLabel('Type of the value').selectOption('Number');
+    await page.getByLabel('Value', { exact: true }).fill('two');
+    await page.getByText('This is not a number.').waitFor();
+    await page.getByLabel('Value', { exact: true }).fill('2');
+    await expectNoFindings(page);
+    await page.getByRole('button', { name: 'JSON' }).click();
+    const text = page.getByLabel('Metadata as JSON');
+    expect(JSON.parse(await text.inputValue())).toEqual({ floor: 2 });
+    await text.fill('{ "floor": 2, "place": }');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/This is not JSON: line 1, column 24/).waitFor();
+    await text.fill('{ "floor": 2, "place": "hall" }');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The metadata was changed.').waitFor();
+    const kept = await call('GET', path, { as: owner.as });
+    expect(at(kept, 'type')).toBe('gateway');
+    expect(at(kept, 'metadata')).toEqual({ floor: 2, place: 'hall' });
+
+    const other = await createEstate(owner.as);
+    await page.reload();
+    await page.getByRole('button', { name: 'Move' }).click();
+    await dialog.getByRole('combobox').selectOption(other.profileId);
+    await page.getByText(/all its messages: who is in .* reads them/).waitFor();
+    await dialog.getByRole('button', { name: 'Move the thing' }).click();
+    await page.getByText(/The thing was moved to/).waitFor();
+    expect(at(await call('GET', path, { as: owner.as }), 'group_id')).toBe(other.groupId);
+
+    await page.getByRole('button', { name: 'Issue a certificate' }).click();
+    await dialog.getByRole('button', { name: 'Issue a certificate' }).click();
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Private key' }).click();
+    expect((await download).suggestedFilename()).toMatch(/\.key\.pem$/);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('The certificate was revoked.').waitFor();
+
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog.getByLabel('Type its name to confirm').fill('Another');
+    await dialog.getByRole('button', { name: 'Delete the thing' }).click();
+    await page.getByText('That is not its name.').waitFor();
+    await dialog.getByLabel('Type its name to confirm').fill(`Renamed ${mark}`);
+    await dialog.getByRole('button', { name: 'Delete the thing' }).click();
+    await page.getByText('The thing was deleted.').waitFor();
+    expect((await call('GET', path, { as: owner.as })).status).toBe(404);
     expect(problems).toEqual([]);
     await context.close();
   });

@@ -21,6 +21,7 @@ describe('filters of SenML', () => {
     [{ subtopic: 'a.b' }, 'subtopic = "a.b"'],
     [{ protocol: 'http' }, 'protocol = "http"'],
     [{ name: "o'ff" }, 'name = "o\'ff"'],
+    [{ name_prefix: 'room:' }, 'startsWith(name, "room:")'],
     [{ v: 2 }, `kind = 'value' AND value = 2`],
     [{ v: 2, comparator: 'ge' }, `kind = 'value' AND value >= 2`],
     [{ comparator: 'lt' }, 'true'],
@@ -46,6 +47,7 @@ it('the time of a JSON message is `created`', () => {
 
 it.each<[MessageFormat, Filters, string]>([
   ['senml', { filter: 'a.b' }, 'filter: is of JSON messages'],
+  ['json', { name_prefix: 'a' }, 'name_prefix: is of SenML messages'],
   ['json', { v: 1 }, 'v: is of SenML messages'],
   ['json', { vs: 'a' }, 'vs: is of SenML messages'],
   ['json', { vb: true }, 'vb: is of SenML messages'],

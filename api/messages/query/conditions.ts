@@ -45,6 +45,9 @@ const conditions: Conditions = {
     senml: (name, { where }) => `name = ${where.bind('String', name)}`,
     json: (name, { where }) => isText(`'name'`, where.bind('String', name)),
   },
+  name_prefix: {
+    senml: (prefix, { where }) => `startsWith(name, ${where.bind('String', prefix)})`,
+  },
   v: {
     senml: (v, { where, filters: { comparator = 'eq' } }) =>
       `kind = 'value' AND value ${comparators[comparator]} ${where.bind('Float64', v)}`,

@@ -8,22 +8,30 @@ import { Button } from '../ui/button.tsx';
 import { Code, Copy } from '../ui/copy.tsx';
 import { Panel } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
-import { At } from '../ui/time.tsx';
 import { useMay } from '../roles.ts';
 import { Adding } from '../webhooks/adding.tsx';
 import { WebhookState } from '../webhooks/state.tsx';
+import { Certificates } from './certificates.tsx';
+import { ThingActions } from './changing.tsx';
+import { Metadata } from './metadata.tsx';
 import { type Seen, SeenAt } from './seen.tsx';
 import { thingsTexts } from '../texts/things.ts';
 
 /** The facts of a thing, and all that belongs to it. */
-export function About({ thing, seen }: { thing: Thing; seen: Seen }) {
+export function About(props: { thing: Thing; seen: Seen; again: () => void }) {
+  const { thing, seen, again } = props;
   const { id } = thing;
   const things = thingsTexts;
-  const group = useRead(id, (signal) => call('viewThingGroup', { path: { id } }, signal));
-  const profile = useRead(id, (signal) => call('viewThingProfile', { path: { id } }, signal));
+  const group = useRead(thing.group_id, (signal) =>
+    call('viewThingGroup', { path: { id } }, signal),
+  );
+  const may = useMay({ of: 'group', id: thing.group_id });
+  const profile = useRead(thing.profile_id, (signal) =>
+    call('viewThingProfile', { path: { id } }, signal),
+  );
   return (
     <div class="stack">
-      <Panel title={things.about}>
+      <Panel title={things.about} actions={<ThingActions thing={thing} may={may} again={again} />}>
         <dl class="facts">
           <dt>{things.id}</dt>
           <dd class="row">
@@ -48,16 +56,14 @@ export function About({ thing, seen }: { thing: Thing; seen: Seen }) {
           </dd>
         </dl>
       </Panel>
-      <Panel title={things.metadata}>
-        <Code text={JSON.stringify(thing.metadata, null, 2)} label={things.metadata} />
-      </Panel>
+      <Metadata thing={thing} mayChange={may('updateThing')} again={again} />
       {profile.value !== undefined && (
         <Panel title={things.profileConfig}>
           <Code text={JSON.stringify(profile.value.config, null, 2)} label={things.profileConfig} />
         </Panel>
       )}
       <Webhooks thing={thing} />
-      <Certificates id={id} />
+      <Certificates thing={thing} may={may} />
     </div>
   );
 }
@@ -105,33 +111,6 @@ function Webhooks({ thing: { id, name, group_id: group } }: { thing: Thing }) {
       />
       {isAdding && <Adding place={{ of: 'thing', id, name }} onClose={() => setAdding(false)} />}
     </>
-  );
-}
-
-function Certificates({ id }: { id: string }) {
-  const things = thingsTexts;
-  const reading = useRead(id, (signal) =>
-    call('listSerials', { path: { id }, query: { limit: 40 } }, signal),
-  );
-  return (
-    <Belongings
-      title={things.certificates}
-      none={things.noCertificates}
-      noneText={things.noCertificatesText}
-      reading={reading}
-      rows={({ certs }) =>
-        certs.map(({ cert_serial: serial, expires_at: expiresAt }) => (
-          <tr key={serial}>
-            <th scope="row">
-              <code class="cut">{serial}</code>
-            </th>
-            <td>
-              {things.expires} <At time={expiresAt} />
-            </td>
-          </tr>
-        ))
-      }
-    />
   );
 }
 

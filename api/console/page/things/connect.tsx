@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { urlOf } from '../client/url.ts';
 import { call, type Thing } from '../client/call.ts';
+import { shellTexts } from '../texts/shell.ts';
 import { thingsTexts } from '../texts/things.ts';
 import { Button } from '../ui/button.tsx';
-import { Code, Secret } from '../ui/copy.tsx';
-import { FormDialog, Question } from '../ui/dialog.tsx';
+import { Code, Copy, Secret } from '../ui/copy.tsx';
+import { Dialog, FormDialog, Question } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
 import { Panel } from '../ui/page.tsx';
 import { say } from '../ui/toasts.tsx';
@@ -54,6 +55,7 @@ type Asking = 'rotate' | 'external' | 'removeExternal';
 function Keys({ thing, again }: { thing: Thing; again: () => void }) {
   const things = thingsTexts;
   const [asking, setAsking] = useState<Asking>();
+  const [fresh, setFresh] = useState<string>();
   if (thing.key === undefined) {
     return (
       <Panel title={things.keys}>
@@ -92,7 +94,22 @@ function Keys({ thing, again }: { thing: Thing; again: () => void }) {
           asking={asking}
           onClose={() => setAsking(undefined)}
           onDone={again}
+          onKey={setFresh}
         />
+      )}
+      {fresh !== undefined && (
+        <Dialog title={things.freshKey} onClose={() => setFresh(undefined)}>
+          <p class="muted">{things.freshKeyText}</p>
+          <p class="row">
+            <code class="break">{fresh}</code>
+            <Copy text={fresh} />
+          </p>
+          <div class="row">
+            <Button kind="primary" onClick={() => setFresh(undefined)}>
+              {shellTexts.close}
+            </Button>
+          </div>
+        </Dialog>
       )}
     </Panel>
   );
@@ -103,8 +120,9 @@ function KeyDialog(props: {
   asking: Asking;
   onClose: () => void;
   onDone: () => void;
+  onKey: (key: string) => void;
 }) {
-  const { thing, asking, onClose, onDone } = props;
+  const { thing, asking, onClose, onDone, onKey } = props;
   const { title, text, action } = thingsTexts.keyDialogs[asking];
   const path = { id: thing.id };
   const done = () => {
@@ -115,10 +133,15 @@ function KeyDialog(props: {
     const question = { title, text, action, onClose, onDone: done };
     return <Question operation="removeExternalKey" request={() => ({ path })} {...question} />;
   }
-  const change = (form: FormData) =>
-    asking === 'rotate'
-      ? call('updateThing', { path, body: { key: newKey() } })
-      : call('setExternalKey', { path, body: { key: fieldOf(form, 'key') } });
+  const change = async (form: FormData) => {
+    if (asking === 'external') {
+      await call('setExternalKey', { path, body: { key: fieldOf(form, 'key') } });
+      return;
+    }
+    const key = newKey();
+    await call('updateThing', { path, body: { key } });
+    onKey(key);
+  };
   return (
     <FormDialog
       title={title}

@@ -1,6 +1,7 @@
 import { valueIn } from '../explore/leaves.ts';
 import type { JsonMessage, SenmlMessage } from '../client/live.ts';
 import { numberWriter } from '../ui/number.ts';
+import { unitText } from '../ui/senml-units.ts';
 
 /** A message of a series, and when it was seen. */
 export type One =
@@ -41,7 +42,8 @@ export function valueOf({
   return sum === undefined ? '' : write(sum);
 }
 
-const isoOf = (seconds: number): string => {
+/** Seconds since 1970 as the API writes times; empty for what is out of range. */
+export const isoOf = (seconds: number): string => {
   const time = new Date(seconds * 1_000);
   return Number.isNaN(time.getTime()) ? '' : time.toISOString();
 };
@@ -70,7 +72,7 @@ function senmlRow(message: SenmlMessage): Row {
     format: 'senml',
     name,
     value: valueOf(message),
-    unit,
+    unit: unitText(unit),
     time: isoOf(time),
     isDrawn: valueIn(message) !== null,
   };

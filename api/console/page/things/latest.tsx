@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { call, type Thing } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { isVisible } from '../client/visible.ts';
@@ -6,13 +5,15 @@ import { linkTo } from '../router.ts';
 import { thingsTexts } from '../texts/things.ts';
 import { exploreTexts } from '../texts/explore.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { Chart } from '../chart/chart.tsx';
 import { Badge, Panel } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
+import { Sparkline } from '../ui/sparkline.tsx';
 import { Ago } from '../ui/time.tsx';
 import { leafAt, leafPaths } from '../explore/leaves.ts';
-import { ownTimeZone, textOf } from '../explore/view.ts';
+import { textOf } from '../explore/view.ts';
 import { type Came, type Row, rowsOf } from './latest-values.ts';
+import { Rate } from './rate.tsx';
+import { type Trends, useTrends } from './trends.ts';
 
 const seriesMax = 500;
 /** So many lines are still told apart, and can go on live. */
@@ -40,6 +41,10 @@ export function Latest({ thing, came }: { thing: Thing; came: Came }) {
       name,
     })),
   ].slice(0, drawnMax);
+  const numbers = records.flatMap(({ name = '', value }) =>
+    typeof value === 'number' ? [name] : [],
+  );
+  const trends = useTrends(thing.id, numbers);
   return (
     <div class="stack">
       <Panel
@@ -61,7 +66,9 @@ export function Latest({ thing, came }: { thing: Thing; came: Came }) {
         }
       >
         <Loaded reading={reading}>
-          {({ senml, json }) => <Values thing={thing} rows={rowsOf(senml, json, came)} />}
+          {({ senml, json }) => (
+            <Values thing={thing} rows={rowsOf(senml, json, came)} trends={trends} />
+          )}
         </Loaded>
       </Panel>
       <Rate thing={thing} />
@@ -72,7 +79,8 @@ export function Latest({ thing, came }: { thing: Thing; came: Came }) {
 const numberPaths = (payload: unknown) =>
   leafPaths(payload).filter((path) => typeof leafAt(payload, path) === 'number');
 
-function Values({ thing, rows }: { thing: Thing; rows: readonly Row[] }) {
+function Values(props: { thing: Thing; rows: readonly Row[]; trends: Trends }) {
+  const { thing, rows, trends } = props;
   const things = thingsTexts;
   if (rows.length === 0) {
     return (
@@ -89,6 +97,9 @@ function Values({ thing, rows }: { thing: Thing; rows: readonly Row[] }) {
         <tr>
           <th scope="col">{things.series}</th>
           <th scope="col">{things.value}</th>
+          <th scope="col" class="wide">
+            {things.trend}
+          </th>
           <th scope="col" class="wide">
             {things.time}
           </th>
@@ -120,61 +131,16 @@ function Values({ thing, rows }: { thing: Thing; rows: readonly Row[] }) {
               </bdi>
             </td>
             <td class="wide">
+              {format === 'senml' && (
+                <Sparkline points={trends.get(name) ?? []} label={things.trendOf(name)} />
+              )}
+            </td>
+            <td class="wide">
               <Ago time={time} />
             </td>
           </tr>
         ))}
       </tbody>
     </table>
-  );
-}
-
-const dayMs = 86_400_000;
-const ratePixels = 140;
-
-/** Records by the hour, over a day. */
-function Rate({ thing }: { thing: Thing }) {
-  const [to] = useState(Date.now());
-  const reading = useRead(thing.id, async (signal) => {
-    const query = {
-      publisher: thing.id,
-      from: `${to - dayMs}000000`,
-      to: `${to}000000`,
-      agg_type: 'count' as const,
-      agg_interval: 'minute' as const,
-      agg_value: 30,
-      agg_fill: 'zero' as const,
-      limit: 100,
-      dir: 'asc' as const,
-    };
-    const { messages } = await call('readMessages_senml', { query }, signal);
-    return messages.map(({ time, value = null }) => ({ time, value }));
-  });
-  return (
-    <Panel title={thingsTexts.rate}>
-      <Loaded reading={reading}>
-        {(points) =>
-          points.length === 0 ? (
-            <p class="muted">{thingsTexts.noRate}</p>
-          ) : (
-            <Chart
-              label={thingsTexts.rate}
-              times={points.map(({ time }) => time)}
-              lines={[
-                {
-                  label: thingsTexts.recordsLine,
-                  unit: '',
-                  values: points.map(({ value }) => value),
-                },
-              ]}
-              range={{ from: (to - dayMs) / 1_000, to: to / 1_000 }}
-              timeZone={ownTimeZone}
-              fromZero
-              height={ratePixels}
-            />
-          )
-        }
-      </Loaded>
-    </Panel>
   );
 }

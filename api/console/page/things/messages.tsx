@@ -1,12 +1,13 @@
 import { call, type Thing } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { choose, linkTo, address } from '../router.ts';
+import { address, choose, linkTo, type Query } from '../router.ts';
 import { thingsTexts } from '../texts/things.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Choice, Search } from '../ui/field.tsx';
 import { Panel } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { At } from '../ui/time.tsx';
+import { unitText } from '../ui/senml-units.ts';
 import { valueOf } from './latest-values.ts';
 
 const limit = 40;
@@ -19,14 +20,17 @@ export function Messages({ thing }: { thing: Thing }) {
   const { query } = address.value;
   const format = formats.find((one) => one === query['format']) ?? 'senml';
   const { name = '', cursor } = query;
-  const reading = useRead(JSON.stringify([thing.id, format, name, cursor]), (signal) =>
+  const range = ranges.find((one) => one === query['range']) ?? 'all';
+  const ends = endsOf(range, query);
+  const reading = useRead(JSON.stringify([thing.id, format, name, cursor, range, ends]), (signal) =>
     readRaw(
       format,
       {
         publisher: thing.id,
         limit,
-        ...(name === '' ? {} : { name }),
+        ...(name === '' ? {} : format === 'senml' ? { name_prefix: name } : { name }),
         ...(cursor === undefined ? {} : { cursor }),
+        ...ends,
       },
       signal,
     ),
@@ -35,7 +39,7 @@ export function Messages({ thing }: { thing: Thing }) {
     <Panel flush>
       <header class="filters">
         <Search
-          label={thingsTexts.nameIs}
+          label={format === 'senml' ? thingsTexts.nameBegins : thingsTexts.nameIs}
           value={name}
           onSearch={(text) => choose({ name: text, cursor: undefined }, 'replace')}
         />
@@ -45,6 +49,15 @@ export function Messages({ thing }: { thing: Thing }) {
           options={formats.map((value) => ({ value, text: thingsTexts.formats[value] }))}
           onChoose={(value) => choose({ format: value, cursor: undefined })}
         />
+        <Choice
+          label={thingsTexts.range}
+          value={range}
+          options={ranges.map((value) => ({ value, text: thingsTexts.ranges[value] }))}
+          onChoose={(value) =>
+            choose({ range: value === 'all' ? undefined : value, cursor: undefined, ...noEnds })
+          }
+        />
+        {range === 'fixed' && <Ends />}
       </header>
       <Loaded reading={reading}>
         {({ rows, next }) =>
@@ -59,6 +72,52 @@ export function Messages({ thing }: { thing: Thing }) {
         }
       </Loaded>
     </Panel>
+  );
+}
+
+const ranges = ['all', '1h', '24h', '7d', 'fixed'] as const;
+type Range = (typeof ranges)[number];
+
+const seconds: Readonly<Record<'1h' | '24h' | '7d', number>> = {
+  '1h': 3_600,
+  '24h': 86_400,
+  '7d': 604_800,
+};
+
+const noEnds = { from: undefined, to: undefined };
+
+/** A range that ends now begins with the minute, so that it is not read again with every look at the clock. */
+function endsOf(range: Range, { from, to }: Query): { from?: string; to?: string } {
+  if (range === 'all') return {};
+  if (range !== 'fixed') {
+    const minute = Math.floor(Date.now() / 60_000) * 60;
+    return { from: `${minute - seconds[range]}000000000` };
+  }
+  const time = (text: string | undefined) => Date.parse(text ?? '');
+  const [begin, end] = [time(from), time(to)];
+  return {
+    ...(Number.isNaN(begin) ? {} : { from: new Date(begin).toISOString() }),
+    ...(Number.isNaN(end) ? {} : { to: new Date(end).toISOString() }),
+  };
+}
+
+/** The ends of a range of one's own, in the zone of the browser. */
+function Ends() {
+  return (
+    <>
+      {(['from', 'to'] as const).map((end) => (
+        <input
+          key={end}
+          class="input moment"
+          type="datetime-local"
+          aria-label={thingsTexts.ends[end]}
+          value={address.value.query[end] ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            choose({ [end]: value, cursor: undefined }, 'replace')
+          }
+        />
+      ))}
+    </>
   );
 }
 
@@ -81,7 +140,15 @@ function Steps({ thing, next }: { thing: string; next: string | undefined }) {
   );
 }
 
-type RawQuery = { publisher: string; limit: number; name?: string; cursor?: string };
+type RawQuery = {
+  publisher: string;
+  limit: number;
+  name?: string;
+  name_prefix?: string;
+  cursor?: string;
+  from?: string;
+  to?: string;
+};
 
 async function readRaw(
   format: 'senml' | 'json',
@@ -94,7 +161,7 @@ async function readRaw(
       time: new Date(message.time * 1_000).toISOString(),
       name: message.name ?? '',
       subtopic: message.subtopic ?? '',
-      text: `${valueOf(message)} ${message.unit ?? ''}`,
+      text: `${valueOf(message)} ${unitText(message.unit ?? '')}`,
     }));
     return { rows, next };
   }

@@ -1,24 +1,20 @@
-import { call } from '../client/call.ts';
 import { AnswerError } from '../../../../schemas/client/errors.ts';
-import { useRead } from '../client/use-read.ts';
-import { goTo } from '../router.ts';
-
+import { call, type Thing } from '../client/call.ts';
+import { address, goTo } from '../router.ts';
+import { thingsTexts } from '../texts/things.ts';
 import { Dialog, FormDialog } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
-import { thingsTexts } from '../texts/things.ts';
+import { ProfileField, useChosenProfile } from './profile-field.tsx';
 
-const profilesMax = 49;
-
-const types = ['sensor', 'actuator', 'device', 'controller', 'gateway'] as const;
+export const thingTypes = ['sensor', 'actuator', 'device', 'controller', 'gateway'] as const;
 
 /** Makes a thing, and leads to its page, which helps with the first message. */
 export function NewThing({ onClose }: { onClose: () => void }) {
   const things = thingsTexts;
-  const reading = useRead('', (signal) =>
-    call('listProfiles', { query: { limit: profilesMax, order: 'name', dir: 'asc' } }, signal),
-  );
-  if (reading.value === undefined || reading.value.profiles.length === 0) {
+  const profiles = useChosenProfile({ group: address.value.query['group'] });
+  const { reading, chosen } = profiles;
+  if (reading.value === undefined || (reading.value.total === 0 && profiles.search === '')) {
     return (
       <Dialog title={things.make} onClose={onClose}>
         <Loaded reading={reading}>
@@ -33,10 +29,9 @@ export function NewThing({ onClose }: { onClose: () => void }) {
       action={things.make}
       onClose={onClose}
       submit={async (form) => {
-        const type = types.find((one) => one === fieldOf(form, 'type')) ?? 'device';
-        const body = [{ name: fieldOf(form, 'name'), type }];
-        const path = { id: fieldOf(form, 'profile') };
-        const [made] = (await call('createThings', { path, body })).things;
+        if (chosen === undefined) throw new Error(things.noSuchProfile);
+        const body = [{ name: fieldOf(form, 'name'), type: typeOf(form) }];
+        const [made] = (await call('createThings', { path: { id: chosen.id }, body })).things;
         if (made === undefined) throw new AnswerError(location.origin, 'without the thing');
         goTo(`/things/${made.id}`, { tab: 'connect' });
       }}
@@ -44,24 +39,26 @@ export function NewThing({ onClose }: { onClose: () => void }) {
       <Field label={things.name}>
         <input class="input" name="name" required maxLength={1024} autofocus autocomplete="off" />
       </Field>
-      <Field label={things.type}>
-        <select class="input" name="type">
-          {types.map((type) => (
-            <option key={type} value={type}>
-              {things.types[type]}
-            </option>
-          ))}
-        </select>
-      </Field>
-      <Field label={things.profile} hint={things.profileHint}>
-        <select class="input" name="profile">
-          {reading.value.profiles.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name.slice(0, 80)}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <TypeField />
+      <ProfileField label={things.profile} hint={things.profileHint} {...profiles} />
     </FormDialog>
+  );
+}
+
+/** The type that a form says. */
+export const typeOf = (form: FormData): Thing['type'] =>
+  thingTypes.find((one) => one === fieldOf(form, 'type')) ?? 'device';
+
+export function TypeField({ type }: { type?: Thing['type'] }) {
+  return (
+    <Field label={thingsTexts.type}>
+      <select class="input" name="type">
+        {thingTypes.map((one) => (
+          <option key={one} value={one} selected={one === type}>
+            {thingsTexts.types[one]}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }

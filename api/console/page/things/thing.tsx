@@ -65,7 +65,7 @@ function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
       {tab === 'connect' && (
         <Connect thing={thing} isConnected={seen.at !== null} again={reading.again} />
       )}
-      {tab === 'about' && <About thing={thing} seen={seen} />}
+      {tab === 'about' && <About thing={thing} seen={seen} again={reading.again} />}
     </>
   );
 }
