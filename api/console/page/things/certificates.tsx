@@ -107,7 +107,9 @@ function Row(props: {
           <div class="row">
             <Button
               disabled={isBusy}
-              onClick={() => run(async () => onIssued(await call('renewCertificate', { path })))}
+              onClick={() =>
+                void run(async () => onIssued(await call('renewCertificate', { path })))
+              }
             >
               {words.renew}
             </Button>

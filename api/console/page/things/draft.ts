@@ -13,23 +13,21 @@ let lastId = 0;
 
 export const emptyRow = (): DraftRow => ({ id: ++lastId, key: '', type: 'text', text: '' });
 
-function typeOf(value: unknown): ValueType {
+export function typeOfValue(value: unknown): ValueType {
   if (typeof value === 'string') return 'text';
-  if (typeof value === 'number' || typeof value === 'boolean') return typeof value as 'number';
-  return 'json';
+  if (typeof value === 'number') return 'number';
+  return typeof value === 'boolean' ? 'boolean' : 'json';
 }
 
 /** A value as it is typed and shown. */
 export const textOfValue = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
-export const typeOfValue = typeOf;
-
 export const rowsOf = (metadata: Readonly<Record<string, unknown>>): DraftRow[] =>
   Object.entries(metadata).map(([key, value]) => ({
     id: ++lastId,
     key,
-    type: typeOf(value),
+    type: typeOfValue(value),
     text: textOfValue(value),
   }));
 
