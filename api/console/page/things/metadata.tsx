@@ -4,7 +4,7 @@ import { thingsTexts } from '../texts/things.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/copy.tsx';
-import { useAction } from '../ui/dialog.tsx';
+import { useAction } from '../ui/form.tsx';
 import { Panel } from '../ui/page.tsx';
 import { Empty, Notice } from '../ui/states.tsx';
 import { say } from '../ui/toasts.tsx';
