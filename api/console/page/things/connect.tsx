@@ -97,21 +97,26 @@ function Keys({ thing, again }: { thing: Thing; again: () => void }) {
           onKey={setFresh}
         />
       )}
-      {fresh !== undefined && (
-        <Dialog title={things.freshKey} onClose={() => setFresh(undefined)}>
-          <p class="muted">{things.freshKeyText}</p>
-          <p class="row">
-            <code class="break">{fresh}</code>
-            <Copy text={fresh} />
-          </p>
-          <div class="row">
-            <Button kind="primary" onClick={() => setFresh(undefined)}>
-              {shellTexts.close}
-            </Button>
-          </div>
-        </Dialog>
-      )}
+      {fresh !== undefined && <FreshKey value={fresh} onClose={() => setFresh(undefined)} />}
     </Panel>
+  );
+}
+
+/** Shows a key that was just made. */
+function FreshKey({ value, onClose }: { value: string; onClose: () => void }) {
+  return (
+    <Dialog title={thingsTexts.freshKey} onClose={onClose}>
+      <p class="muted">{thingsTexts.freshKeyText}</p>
+      <p class="row">
+        <code class="break">{value}</code>
+        <Copy text={value} />
+      </p>
+      <div class="row">
+        <Button kind="primary" onClick={onClose}>
+          {shellTexts.close}
+        </Button>
+      </div>
+    </Dialog>
   );
 }
 

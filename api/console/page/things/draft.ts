@@ -31,7 +31,7 @@ export const rowsOf = (metadata: Readonly<Record<string, unknown>>): DraftRow[] 
     text: textOfValue(value),
   }));
 
-/** What is wrong with a row; undefined: nothing. */
+/** Tells why a row can not be kept; undefined: it can. */
 export function problemOf(row: DraftRow, rows: readonly DraftRow[]): string | undefined {
   if (row.key === '') return words.noKey;
   if (rows.some((one) => one !== row && one.key === row.key)) return words.twice;

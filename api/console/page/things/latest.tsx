@@ -7,7 +7,7 @@ import { exploreTexts } from '../texts/explore.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Badge, Panel } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
-import { Sparkline } from '../ui/sparkline.tsx';
+import { type SparkPoint, Sparkline } from '../ui/sparkline.tsx';
 import { Ago } from '../ui/time.tsx';
 import { leafAt, leafPaths } from '../explore/leaves.ts';
 import { textOf } from '../explore/view.ts';
@@ -106,41 +106,48 @@ function Values(props: { thing: Thing; rows: readonly Row[]; trends: Trends }) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ key, format, name, value, unit, time, isDrawn }) => (
-          <tr key={key}>
-            <th scope="row">
-              {isDrawn ? (
-                <a
-                  href={linkTo('/explore', {
-                    series: textOf({ format, thing: thing.id, name }),
-                  })}
-                >
-                  <bdi class="cut" title={name}>
-                    {name}
-                  </bdi>
-                </a>
-              ) : (
-                <bdi class="cut" title={name}>
-                  {name === '' ? things.noSubtopic : name}
-                </bdi>
-              )}
-            </th>
-            <td>
-              <bdi class={format === 'json' ? 'cut mono' : 'cut value'} title={value}>
-                {value} <span class="muted">{unit}</span>
-              </bdi>
-            </td>
-            <td class="wide">
-              {format === 'senml' && (
-                <Sparkline points={trends.get(name) ?? []} label={things.trendOf(name)} />
-              )}
-            </td>
-            <td class="wide">
-              <Ago time={time} />
-            </td>
-          </tr>
+        {rows.map((row) => (
+          <ValueRow key={row.key} thing={thing} row={row} trend={trends.get(row.name) ?? []} />
         ))}
       </tbody>
     </table>
+  );
+}
+
+function ValueRow(props: { thing: Thing; row: Row; trend: readonly SparkPoint[] }) {
+  const { thing, row, trend } = props;
+  const { format, name, value, unit, time, isDrawn } = row;
+  const things = thingsTexts;
+  return (
+    <tr>
+      <th scope="row">
+        {isDrawn ? (
+          <a
+            href={linkTo('/explore', {
+              series: textOf({ format, thing: thing.id, name }),
+            })}
+          >
+            <bdi class="cut" title={name}>
+              {name}
+            </bdi>
+          </a>
+        ) : (
+          <bdi class="cut" title={name}>
+            {name === '' ? things.noSubtopic : name}
+          </bdi>
+        )}
+      </th>
+      <td>
+        <bdi class={format === 'json' ? 'cut mono' : 'cut value'} title={value}>
+          {value} <span class="muted">{unit}</span>
+        </bdi>
+      </td>
+      <td class="wide">
+        {format === 'senml' && <Sparkline points={trend} label={things.trendOf(name)} />}
+      </td>
+      <td class="wide">
+        <Ago time={time} />
+      </td>
+    </tr>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call, type Thing } from '../client/call.ts';
+import type { Failure } from '../client/failure.ts';
 import { thingsTexts } from '../texts/things.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
@@ -26,21 +27,21 @@ const words = thingsTexts.metadataEditor;
 const views = ['table', 'json'] as const;
 type View = (typeof views)[number];
 
-/** What is typed: rows in the table, or a text. The other one is made of it when the view changes. */
-type Draft = { view: 'table'; rows: readonly DraftRow[] } | { view: 'json'; text: string };
+/** Rows of the table as they are typed, or a text. The other one is made of it when the view changes. */
+type Draft = { kind: 'table'; rows: readonly DraftRow[] } | { kind: 'json'; text: string };
 
 const asJson = (metadata: unknown) => JSON.stringify(metadata, null, 2);
 
-const draftOf = (view: View, metadata: Record<string, unknown>): Draft =>
-  view === 'table'
-    ? { view, rows: Object.keys(metadata).length === 0 ? [emptyRow()] : rowsOf(metadata) }
-    : { view, text: asJson(metadata) };
+const draftOf = (kind: View, metadata: Record<string, unknown>): Draft =>
+  kind === 'table'
+    ? { kind, rows: Object.keys(metadata).length === 0 ? [emptyRow()] : rowsOf(metadata) }
+    : { kind, text: asJson(metadata) };
 
 /** A row whose key is empty and that has no text is one that nobody has begun. */
 const isBegun = ({ key, text }: DraftRow) => key !== '' || text !== '';
 
 const metadataIn = (draft: Draft): Record<string, unknown> =>
-  draft.view === 'table' ? metadataOf(draft.rows.filter(isBegun)) : objectIn(draft.text);
+  draft.kind === 'table' ? metadataOf(draft.rows.filter(isBegun)) : objectIn(draft.text);
 
 /** The metadata of a thing, as a table and as JSON; who may, changes it in either. */
 export function Metadata(props: { thing: Thing; mayChange: boolean; again: () => void }) {
@@ -87,35 +88,54 @@ export function Metadata(props: { thing: Thing; mayChange: boolean; again: () =>
       {draft === undefined ? (
         <Shown metadata={thing.metadata} view={view} />
       ) : (
-        <form
-          class="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void save(draft);
-          }}
-        >
-          {draft.view === 'table' ? (
-            <Rows rows={draft.rows} onChange={(rows) => setDraft({ view: 'table', rows })} />
-          ) : (
-            <textarea
-              class="input mono"
-              aria-label={words.asJson}
-              rows={12}
-              spellcheck={false}
-              value={draft.text}
-              onInput={({ currentTarget: { value } }) => setDraft({ view: 'json', text: value })}
-            />
-          )}
-          <Notice failure={failure} />
-          <div class="row">
-            <Button kind="primary" submits disabled={isBusy}>
-              {partsTexts.save}
-            </Button>
-            <Button onClick={() => setDraft(undefined)}>{partsTexts.cancel}</Button>
-          </div>
-        </form>
+        <Editor
+          draft={draft}
+          failure={failure}
+          isBusy={isBusy}
+          onChange={setDraft}
+          onSave={() => void save(draft)}
+        />
       )}
     </Panel>
+  );
+}
+
+function Editor(props: {
+  draft: Draft;
+  failure: Failure | undefined;
+  isBusy: boolean;
+  onChange: (draft: Draft | undefined) => void;
+  onSave: () => void;
+}) {
+  const { draft, failure, isBusy, onChange, onSave } = props;
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave();
+      }}
+    >
+      {draft.kind === 'table' ? (
+        <Rows rows={draft.rows} onChange={(rows) => onChange({ kind: 'table', rows })} />
+      ) : (
+        <textarea
+          class="input mono"
+          aria-label={words.asJson}
+          rows={12}
+          spellcheck={false}
+          value={draft.text}
+          onInput={({ currentTarget: { value } }) => onChange({ kind: 'json', text: value })}
+        />
+      )}
+      <Notice failure={failure} />
+      <div class="row">
+        <Button kind="primary" submits disabled={isBusy}>
+          {partsTexts.save}
+        </Button>
+        <Button onClick={() => onChange(undefined)}>{partsTexts.cancel}</Button>
+      </div>
+    </form>
   );
 }
 

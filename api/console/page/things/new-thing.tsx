@@ -7,7 +7,7 @@ import { Field, fieldOf } from '../ui/field.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { ProfileField, useChosenProfile } from './profile-field.tsx';
 
-export const thingTypes = ['sensor', 'actuator', 'device', 'controller', 'gateway'] as const;
+const thingTypes = ['sensor', 'actuator', 'device', 'controller', 'gateway'] as const;
 
 /** Makes a thing, and leads to its page, which helps with the first message. */
 export function NewThing({ onClose }: { onClose: () => void }) {

@@ -5,13 +5,13 @@ import { thingsTexts } from '../texts/things.ts';
 import { Choice, Field, Search } from '../ui/field.tsx';
 
 /** A profile as it is chosen: `under` says the org and the group that it is in. */
-export type OfferedProfile = { id: string; name: string; groupId: string; under: string };
+type OfferedProfile = { id: string; name: string; groupId: string; under: string };
 
 /** As many as a list gives at once. */
 const offeredMax = 200;
 
 /** The profiles that one may see, by org and group; those whose name holds a text, where there are many. */
-export function useProfiles(name: string): Reading<{ all: OfferedProfile[]; total: number }> {
+function useProfiles(name: string): Reading<{ all: OfferedProfile[]; total: number }> {
   return useRead(name, async (signal) => {
     const query = { limit: offeredMax, order: 'name', dir: 'asc' } as const;
     const [{ profiles, total }, { groups }, { orgs }] = await Promise.all([

@@ -15,7 +15,7 @@ export function Sparkline({ points, label }: { points: readonly SparkPoint[]; la
   const seconds = last[0] - first[0];
   const x = (time: number) =>
     seconds === 0 ? width / 2 : edge + ((time - first[0]) / seconds) * (width - 2 * edge);
-  // What never changed runs through the middle.
+  // A value that never changed runs through the middle.
   const y = (value: number) =>
     span === 0 ? height / 2 : height - edge - ((value - low) / span) * (height - 2 * edge);
   const path = points
