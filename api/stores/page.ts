@@ -13,6 +13,8 @@ export type PageQuery = {
   dir?: 'asc' | 'desc';
   /** `next` of the page before. */
   cursor?: string;
+  /** Counts so many rows at most. */
+  total_max?: number;
 };
 
 /** The columns of `namedOrders` in tables that name them as clients do. */
@@ -24,7 +26,13 @@ export const namedOrders: Readonly<Record<(typeof orders)[number], string>> = {
 };
 
 /** `next`: the cursor of what follows, of a list that has cursors. Absent: nothing does. */
-export type ListPage<Row> = { total: number; rows: Row[]; next?: string };
+export type ListPage<Row> = {
+  total: number;
+  /** There are more than `total`: counting ended there, as `total_max` asked. */
+  isMore?: boolean;
+  rows: Row[];
+  next?: string;
+};
 
 /** The list as SQL: parts of our own source. */
 type List = {
@@ -53,6 +61,11 @@ export async function findPage<Row extends QueryResultRow>(
 ): Promise<ListPage<Row>> {
   const { from, conditions, orders, id, isLong = false } = list;
   const all = conditions.text;
+  const { total_max: totalMax } = query;
+  const counted =
+    totalMax === undefined
+      ? `${from} WHERE ${all}`
+      : `(SELECT FROM ${from} WHERE ${all} LIMIT ${conditions.bind(totalMax + 1)}) AS first`;
   const { order = 'id', dir = 'desc', cursor, limit: rowsMax = limits.pageLimitDefault } = query;
   const by = orders[order] ?? id;
   if (isLong && cursor !== undefined) {
@@ -67,7 +80,7 @@ export async function findPage<Row extends QueryResultRow>(
     { total: string; position: string | null; bytes: number | null; sorted_by?: string } & Row
   >(
     `SELECT counted.total, page.*
-     FROM (SELECT count(*) AS total FROM ${from} WHERE ${all}) AS counted
+     FROM (SELECT count(*) AS total FROM ${counted}) AS counted
      LEFT JOIN (
        SELECT sorted.*, row_number() OVER () AS position, octet_length(sorted::text) AS bytes
        FROM (
@@ -84,8 +97,11 @@ export async function findPage<Row extends QueryResultRow>(
   const page = rows.filter((row) => row.position !== null);
   const last = page.at(-1);
   const value = last?.sorted_by;
+  const total = Number(rows[0]?.total ?? 0);
+  const isMore = totalMax !== undefined && total > totalMax;
   return {
-    total: Number(rows[0]?.total ?? 0),
+    total: isMore ? totalMax : total,
+    ...(isMore ? { isMore } : {}),
     rows: page,
     ...(value === undefined || page.length < rowsMax
       ? {}

@@ -5,6 +5,7 @@ import type {
   ThingChange,
   ThingMetadata,
   ThingMove,
+  ThingValuesSearch,
 } from '../../schemas/client/client.ts';
 import { type KeyType, thingCredential } from '../../schemas/client/credential.ts';
 import type { Call } from '../invocation/call.ts';
@@ -16,12 +17,15 @@ import {
   name,
   namedFilters,
   text,
+  texts,
   time,
+  truth,
+  whole,
 } from '../input/fields.ts';
 import { nameOrCount, askFirst } from '../invocation/removal.ts';
 import { parseKeyType } from '../input/usage.ts';
 import { addThingCommand } from './device-commands.ts';
-import { addDelete, addGet, addSearch, change, changed, type Kind, of } from './ordinary.ts';
+import { addDelete, addGet, addSearch, change, changed, type Kind, of, show } from './ordinary.ts';
 
 const type = text('--type <type>', 'device, sensor, actuator, controller or gateway');
 const newThing: Fields<NewThing> = {
@@ -45,6 +49,7 @@ const thingMove: Fields<ThingMove> = {
 const thingMetadata: Fields<ThingMetadata> = {
   id: text('--id <thing_id>', 'of which thing'),
   metadata,
+  remove: texts('--remove <keys>', 'members to remove, with commas between them'),
 };
 const filters: ListFilters<'listThings'> = {
   ...namedFilters,
@@ -53,6 +58,10 @@ const filters: ListFilters<'listThings'> = {
     about: 'what they are sorted by: id, name, type, created_at, updated_at or last_seen',
   },
   type,
+  text: text('--text <text>', 'a part of the name, the begin of the id, or the external key'),
+  heard: truth('--heard <bool>', 'true: only those that were ever heard; false: only others'),
+  refused: truth('--refused <bool>', 'true: only those of which messages were refused unheard'),
+  total_max: whole('--total-max <n>', 'count so many at most, which is quicker'),
   cursor: text('--cursor <text>', '`next` of the page before'),
   silent_since: time('--silent-since <time>', 'not heard since this time, or never'),
   seen_since: time('--seen-since <time>', 'heard since this time'),
@@ -87,6 +96,19 @@ export const addCommands: AddCommands = (group, add) => {
   addCreate(group, add);
   addGet(group, add, kind);
   addSearch(group, add, kind);
+  add(
+    group,
+    'values <JSON> [token]',
+    'Show the newest values of several things: {"things": […], "series": […]}',
+    show('searchThingValues', (call) => ({
+      body: call.object('JSON', having<ThingValuesSearch>('things')),
+    })),
+    {
+      examples: [
+        `things values '{"things":["'$THING'"],"series":[{"format":"senml","name":"t"}]}'`,
+      ],
+    },
+  );
   addChanges(group, add);
   addDelete(group, add, 'thing', {
     about: 'Delete a thing and its messages',
@@ -168,6 +190,7 @@ function addChanges(group: Command, add: Add): void {
       examples: [
         `things update-metadata --id $THING --metadata '{"hall":4}'`,
         `things update-metadata '[{"id":"'$THING'","metadata":{"hall":4}}]'`,
+        'things update-metadata --id $THING --remove floor',
       ],
     },
   );

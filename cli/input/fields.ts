@@ -32,6 +32,11 @@ export function countOrNone(flags: string, about: string): Field {
   return { flags, about, read: readCountOrNone };
 }
 
+/** A whole number. */
+export function whole(flags: string, about: string): Field {
+  return { flags, about, read: readWhole };
+}
+
 /** Yes or no, as JSON has it. */
 export function truth(flags: string, about: string): Field {
   return { flags, about, read: readTruth };
@@ -97,6 +102,11 @@ function readCountOrNone(flag: string, given: string): number | null {
   if (given === 'none') return null;
   if (/^\d{1,15}$/.test(given)) return Number(given);
   throw new UsageError(`${flag} is not a whole number, nor none`);
+}
+
+function readWhole(flag: string, given: string): number {
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  throw new UsageError(`${flag} is not a whole number`);
 }
 
 function readTruth(flag: string, given: string): boolean {

@@ -149,6 +149,13 @@ export const ThingMetadata = Type.Object({
       { place: 'hall' },
     ),
   ),
+  remove: Type.Optional(
+    about(
+      Type.Array(Type.String({ maxLength: 1_024 }), { maxItems: 100 }),
+      'Names of members to remove, after others were added. What is not there stays so.',
+      ['floor'],
+    ),
+  ),
 });
 export type ThingMetadata = Static<typeof ThingMetadata>;
 
@@ -159,6 +166,29 @@ const thingFilters = {
   cursor,
   name: filters.name,
   type: Type.Optional(about(ThingType, 'Type that the thing must have.')),
+  text: Type.Optional(
+    about(
+      Type.String({ maxLength: 1_024 }),
+      'Text that the name must hold, or the external key, whole, of a thing that one edits; of four characters or more also what the id begins with.',
+      'pump',
+    ),
+  ),
+  heard: Type.Optional(
+    about(Type.Boolean(), '`true`: only things that were ever heard; `false`: only others.'),
+  ),
+  refused: Type.Optional(
+    about(
+      Type.Boolean(),
+      '`true`: only things of which messages were refused without a word; `false`: only others.',
+    ),
+  ),
+  total_max: Type.Optional(
+    about(
+      Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+      'Counts so many rows at most: of a large fleet that takes less time. `total_is_least` then says whether there are more.',
+      10_000,
+    ),
+  ),
   silent_since: Type.Optional({
     ...SeenTime,
     description: `Only things that were not heard at this time or later, nor ever. ${Time.description}`,
@@ -189,6 +219,89 @@ export const Things = Type.Object({
   silent_since: Type.Optional(about(SeenTime, 'As it was asked for.')),
   seen_since: Type.Optional(about(SeenTime, 'As it was asked for.')),
   messages_since: Type.Optional(about(SeenTime, 'As it was asked for.')),
+  text: Type.Optional(about(Type.String(), 'Filter, as asked.')),
+  heard: Type.Optional(about(Type.Boolean(), 'Filter, as asked.')),
+  refused: Type.Optional(about(Type.Boolean(), 'Filter, as asked.')),
+  total_is_least: Type.Optional(
+    about(
+      Type.Boolean(),
+      'There are more than `total`, which is `total_max`. Only where that was asked for.',
+    ),
+  ),
   things: about(Type.Array(ListedThing), 'Things of the page.'),
   next,
+});
+
+const SeriesName = Type.Object({
+  format: about(Type.Enum(['senml', 'json']), 'Format of the messages.', 'senml'),
+  name: about(
+    Type.String({ minLength: 1, maxLength: 1_024 }),
+    'Name of the SenML records, or dotted path of a number in JSON payloads.',
+    'temperature',
+  ),
+});
+
+/** Which things, and what of them. */
+export const ThingValuesSearch = Type.Object({
+  things: about(Type.Array(Uuid, { minItems: 1, maxItems: 200 }), 'Ids of the things.', [
+    'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b',
+  ]),
+  series: Type.Optional(about(Type.Array(SeriesName, { maxItems: 8 }), 'Series to tell of.')),
+  since: Type.Optional({
+    ...SeenTime,
+    description: `Values from this time on. Default: a day ago. ${Time.description}`,
+  }),
+  points: Type.Optional(
+    about(
+      Type.Integer({ minimum: 0, maximum: 60 }),
+      'Intervals from `since` until now whose last number is told. Default 0: only the newest.',
+      0,
+    ),
+  ),
+  messages_since: Type.Optional({
+    ...SeenTime,
+    description: `Each thing tells how many messages are stored whose own time is this or later. ${Time.description}`,
+  }),
+});
+export type ThingValuesSearch = Static<typeof ThingValuesSearch>;
+
+const SeriesValue = Type.Object({
+  ...SeriesName.properties,
+  time: about(Type.Number(), 'Time of its newest value, in seconds since 1970.', 1_795_255_200.5),
+  unit: Type.Optional(about(Type.String(), 'Unit of it. Absent: it has none.', 'Cel')),
+  value: Type.Optional(about(Type.Number(), 'The value, where it is a number.', 21.5)),
+  string_value: Type.Optional(about(Type.String(), 'The value, where it is a text.')),
+  bool_value: Type.Optional(about(Type.Boolean(), 'The value, where it is true or false.')),
+  points: Type.Optional(
+    about(
+      Type.Array(
+        Type.Object({
+          time: about(Type.Number(), 'Seconds since 1970.', 1_795_255_200.5),
+          value: about(Type.Number(), 'Last number of its interval.', 21.5),
+        }),
+      ),
+      'The last number of each interval that has one. Only where `points` was asked for.',
+    ),
+  ),
+});
+export type SeriesValue = Static<typeof SeriesValue>;
+
+export const ThingValues = Type.Object({
+  values: about(
+    Type.Array(
+      Type.Object({
+        thing_id: about(Uuid, 'Id of the thing: a UUID.', 'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b'),
+        last_seen: about(LastSeen, 'When its last message came. `null`: none ever did.'),
+        messages: Type.Optional(
+          about(
+            Type.Integer({ minimum: 0 }),
+            'How many of its messages are stored since `messages_since`. Only where that was asked for.',
+            120,
+          ),
+        ),
+        series: about(Type.Array(SeriesValue), 'Those of the series that have a value.'),
+      }),
+    ),
+    'Those of the things that the caller may see.',
+  ),
 });

@@ -1,5 +1,5 @@
 import type { Role } from '../../../schemas/roles.ts';
-import type { thingOrders } from '../../../schemas/resources/thing.ts';
+import { externalKeyLength, type thingOrders } from '../../../schemas/resources/thing.ts';
 import type { UserCaller } from '../../access/caller.ts';
 import { addPlace, addReach, roleColumn, type Scope } from '../../access/reach.ts';
 import type { Database } from '../../stores/database.ts';
@@ -11,7 +11,8 @@ import { columns, type StoredThing, type ThingRow, toStored } from './sql.ts';
 
 const orders: Readonly<Record<(typeof thingOrders)[number], string>> = {
   id: 'id',
-  name: 'name',
+  // A name may be longer than a row of an index.
+  name: 'left(name, 255)',
   type: 'type',
   created_at: 'created_at',
   updated_at: 'updated_at',
@@ -23,14 +24,15 @@ const orders: Readonly<Record<(typeof thingOrders)[number], string>> = {
 type ListedThing = { thing: StoredThing; role: Role };
 
 /**
- * Things in the user's groups. Uses `group_memberships_member`, `things_group`, `things_profile` and
- * `things_metadata`; the roles on the primary key of memberships, for the rows of the page only.
+ * Things in the user's groups. Uses `group_memberships_member`, `things_group`, `things_profile`,
+ * `things_metadata`, `things_by_name`, `things_by_name_in_group`, `things_by_creation` and, for a text, `things_name_parts`; the roles on the primary key of memberships, for the rows of the page only.
  */
 export async function findThings(
   db: Database,
   user: UserCaller,
   scope: Scope,
   query: ListQuery,
+  externalLookup: (key: string) => Buffer,
 ): Promise<ListPage<ListedThing>> {
   const conditions = new Conditions();
   addReach(conditions, 'group_id', user);
@@ -39,6 +41,8 @@ export async function findThings(
   conditions.containsText('name', query.name);
   conditions.equals('type', query.type);
   conditions.containsJson('metadata', metadataFilterOf(query));
+  addText(conditions, user, query.text, externalLookup);
+  addHeard(conditions, query);
   const { silent_since: silentSince, seen_since: seenSince } = query;
   if (silentSince !== undefined) {
     const since = conditions.bind(timeOf('silent_since', silentSince));
@@ -58,6 +62,43 @@ export async function findThings(
     query,
   );
   return { ...page, rows: rows.map((row) => ({ thing: toStored(row), role: row.role })) };
+}
+
+/** Only things of this name, id or external key. Who may not see keys does not find by them. */
+function addText(
+  conditions: Conditions,
+  user: UserCaller,
+  text: string | undefined,
+  externalLookup: (key: string) => Buffer,
+): void {
+  if (text === undefined || text === '') return;
+  const pattern = conditions.bind(`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`);
+  const ways = [`name ILIKE ${pattern}`];
+  const hex = text.toLowerCase().replaceAll('-', '');
+  if (/^[0-9a-f]{4,32}$/.test(hex)) {
+    const [low, high] = [hex.padEnd(32, '0'), hex.padEnd(32, 'f')];
+    ways.push(`id BETWEEN ${conditions.bind(low)}::uuid AND ${conditions.bind(high)}::uuid`);
+  }
+  if (text.length >= externalKeyLength.minLength) {
+    const isKey = `external_key_lookup = ${conditions.bind(externalLookup(text))}`;
+    ways.push(user.platformAdmin ? isKey : `${isKey} AND ${isEdited(conditions, user)}`);
+  }
+  conditions.add(ways.map((way) => `(${way})`).join(' OR '));
+}
+
+const isEdited = (conditions: Conditions, user: UserCaller) =>
+  `group_id IN (SELECT group_id FROM group_memberships
+                WHERE member_id = ${conditions.bind(user.id)} AND role IN ('editor', 'admin', 'owner'))`;
+
+/** Uses the primary keys of when things were seen, and of what was refused. */
+function addHeard(conditions: Conditions, { heard, refused }: ListQuery): void {
+  const add = (isThere: boolean | undefined, table: string) => {
+    if (isThere === undefined) return;
+    const found = `EXISTS (SELECT FROM ${table} AS one WHERE one.thing_id = things.id)`;
+    conditions.add(isThere ? found : `NOT ${found}`);
+  };
+  add(heard, 'things_seen');
+  add(refused, 'things_refused');
 }
 
 /** In whole milliseconds, as times are shown: the first that is not before the given time. */

@@ -67,15 +67,18 @@ export async function mergeMetadata(
   const added = changes.map(({ metadata }) =>
     metadata === null ? null : JSON.stringify(metadata ?? {}),
   );
+  const removed = changes.map(({ remove = [] }) => JSON.stringify(remove));
   await db.transaction(async (work) => {
     await lockAll(work, user, 'thing', ids, toEdit);
     await mustStaySmall(work, ids, added);
     await work.rows(
       `UPDATE things
-       SET metadata = coalesce(things.metadata || given.added, '{}'), updated_at = now()
-       FROM unnest($1::uuid[], $2::jsonb[]) AS given (id, added)
+       SET metadata = coalesce(things.metadata || given.added, '{}')
+             - ARRAY(SELECT jsonb_array_elements_text(given.removed)),
+           updated_at = now()
+       FROM unnest($1::uuid[], $2::jsonb[], $3::jsonb[]) AS given (id, added, removed)
        WHERE things.id = given.id`,
-      [ids, added],
+      [ids, added, removed],
     );
   });
 }

@@ -11,6 +11,8 @@ import {
   Things,
   ThingsQuery,
   ThingsSearch,
+  ThingValues,
+  ThingValuesSearch,
 } from '../../../schemas/resources/thing.ts';
 import { listing, type ListPlace } from '../../http/listing.ts';
 import { operations } from '../../http/operation.ts';
@@ -76,6 +78,17 @@ export const things = operations('things', {
   searchGroupThings: search(inGroup),
   listProfileThings: list(ofProfile),
   searchProfileThings: search(ofProfile),
+  searchThingValues: {
+    method: 'POST',
+    reads: true,
+    path: '/things/values',
+    needs: { kind: 'user' },
+    body: ThingValuesSearch,
+    answers: { 200: ThingValues },
+    summary: 'The newest values of several things, and how they went',
+    about:
+      'One request for a page of things: when each was heard last, and of each series its newest value. Things that the caller may not see are left out.',
+  },
   /** For an editor of each of them. */
   updateThingsMetadata: {
     method: 'PUT',
@@ -84,7 +97,7 @@ export const things = operations('things', {
     body: batchOf(ThingMetadata),
     answers: { 200: Empty },
     summary: 'Merge into the metadata of several things',
-    about: 'All of them or none. Members are merged, one level deep.',
+    about: 'All of them or none. Members are merged, one level deep, and those in `remove` go.',
     errors: ['forbidden', 'not_found'],
     audit: 'thing',
   },

@@ -22,6 +22,7 @@ import {
   updateExternalKey,
   updateThing,
 } from './sql.ts';
+import { findValues } from './values.ts';
 
 type ThingDependencies = CallerDependencies &
   MessagesSinceDependencies & {
@@ -33,6 +34,7 @@ type ThingDependencies = CallerDependencies &
 export function thingRoutes(api: Api, dependencies: ThingDependencies): void {
   addCreation(api, dependencies);
   addReading(api, dependencies);
+  addValues(api, dependencies);
   addChanges(api, dependencies);
   addDeletion(api, dependencies);
   addKeys(api, dependencies);
@@ -88,7 +90,13 @@ function addReading(api: Api, dependencies: ThingDependencies): void {
       things.searchProfileThings,
     ],
     async (user, scope, query, signal) => {
-      const { total, rows, next } = await findThings(db, user, scope, query);
+      const lookup = (key: string) => vault.lookup('external', key);
+      const {
+        total,
+        isMore = false,
+        rows,
+        next,
+      } = await findThings(db, user, scope, query, lookup);
       const ids = rows.map(({ thing }) => thing.id);
       const since = query.messages_since;
       const counts =
@@ -99,9 +107,21 @@ function addReading(api: Api, dependencies: ThingDependencies): void {
         ...shownTo(role, vault, thing),
         ...(counts === undefined ? {} : { messages: counts.get(thing.id) ?? 0 }),
       }));
-      return { ...envelope(query, total), things: shown, ...(next === undefined ? {} : { next }) };
+      return {
+        ...envelope(query, total),
+        ...(query.total_max === undefined ? {} : { total_is_least: isMore }),
+        things: shown,
+        ...(next === undefined ? {} : { next }),
+      };
     },
   );
+}
+
+/** Values of several things at once. */
+function addValues(api: Api, dependencies: ThingDependencies): void {
+  handle(api, things.searchThingValues, async (request) => ({
+    values: await findValues(dependencies, userOf(request), request.body, request.signal),
+  }));
 }
 
 /** Changes of things, one and several. */

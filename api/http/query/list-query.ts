@@ -14,13 +14,16 @@ export type ListQuery = PageQuery & {
   silent_since?: string | number;
   seen_since?: string | number;
   messages_since?: string | number;
+  text?: string;
+  heard?: boolean;
+  refused?: boolean;
   /** JSON text from a query string, an object from a body. */
   metadata?: string | Record<string, unknown>;
 };
 
 /** The envelope of a list: exact total, the page and the filters as they were asked for. */
 export function envelope(query: ListQuery, total: number) {
-  const { metadata, limit, offset, cursor: _cursor, ...echoed } = query;
+  const { metadata, limit, offset, cursor: _cursor, total_max: _totalMax, ...echoed } = query;
   return {
     // First: clients send members such as `total` along, and those mean nothing.
     ...echoed,

@@ -74,6 +74,8 @@ import {
   Thing,
   ThingChange,
   ThingMetadata,
+  ThingValues,
+  ThingValuesSearch,
   ThingMove,
   Things,
 } from '../../../schemas/resources/thing.ts';
@@ -174,6 +176,8 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   NewThing,
   ThingChange,
   ThingMetadata,
+  ThingValues,
+  ThingValuesSearch,
   ThingMove,
   Things,
   Certificate,

@@ -111,6 +111,7 @@ export const contract: Readonly<Record<string, Right>> = {
   searchGroupThings: ['group', 'viewer'],
   searchProfileThings: ['group', 'viewer'],
   searchOrgThings: ['org', 'viewer'],
+  searchThingValues: ['user', 'any'],
   updateThing: ['group', 'editor'],
   moveThing: ['group', 'editor'],
   updateThingsMetadata: ['user', 'any'],
