@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Download, Requests } from '../../schemas/client/client.ts';
-import { type AnyFields, sorting, text } from '../input/fields.ts';
+import { type AnyFields, sorting, text, truth } from '../input/fields.ts';
 import { pageFlags } from '../input/flags.ts';
 import { UsageError } from '../input/usage.ts';
 import type { Call } from '../invocation/call.ts';
@@ -16,12 +16,14 @@ const inOrg: AnyFields = {
   operation: text('--operation <name>', 'by this operation of the API, such as moveThing'),
   kind: text('--kind <kind>', 'of this kind, such as thing or org_member'),
   entity_id: text('--entity <id>', 'of what has this id'),
+  request_id: text('--request <id>', 'made by the request with this id'),
 };
 const anywhere: AnyFields = {
   ...inOrg,
   org_id: text('--org <id>', 'in this org, which may be gone'),
 };
 const { dir } = sorting;
+const grouped = truth('--grouped <true|false>', 'whether changes of one request are shown as one');
 
 /** Who changed what: in an org, and on the whole platform. */
 export function addAudit(group: Command, add: Add): void {
@@ -33,7 +35,7 @@ export function addAudit(group: Command, add: Add): void {
     'Show who changed what in an org, the last change first',
     show('listOrgAudit', (call) => ({ ...of('org_id')(call), ...queryOf(call) })),
     {
-      fields: { ...inOrg, dir },
+      fields: { ...inOrg, grouped, dir },
       uses,
       examples: ['orgs audit $ORG --kind thing --action delete'],
     },
@@ -43,7 +45,11 @@ export function addAudit(group: Command, add: Add): void {
     'all [token]',
     'Show who changed what on the platform, as the admin',
     show('listAudit', queryOf),
-    { fields: { ...anywhere, dir }, uses, examples: ['orgs audit all --actor ada@example.com'] },
+    {
+      fields: { ...anywhere, grouped, dir },
+      uses,
+      examples: ['orgs audit all --actor ada@example.com'],
+    },
   );
   addExports(audit, add);
 }

@@ -141,6 +141,13 @@ export const AuditEntry = Type.Object({
     'Members that were changed, each with its value before and after. Of secrets, addresses of webhooks, `metadata` and `config` the name alone. Values of more than 1,024 characters are cut.',
     { role: { from: 'viewer', to: 'editor' } },
   ),
+  entries: Type.Optional(
+    about(
+      Type.Integer(),
+      'Of how many entries this is the last, with `grouped`. Absent: of one.',
+      350,
+    ),
+  ),
 });
 export type AuditEntry = Static<typeof AuditEntry>;
 
@@ -166,6 +173,13 @@ const auditFilters = {
       '3f1c7a10-0b0a-4f0e-8b1a-9c569a3e2f6f',
     ),
   ),
+  request_id: Type.Optional(
+    about(
+      Type.String({ minLength: 1, maxLength: 128 }),
+      '`X-Request-Id` of the request that made the change.',
+      '018f4e2a-7c1b-7def-9a3e-2f6f1c1f7a10',
+    ),
+  ),
   from: Type.Optional(about(Instant, `Earliest time, inclusive. ${Time.description}`)),
   to: Type.Optional(about(Instant, `Latest time, inclusive. ${UntilTime.description}`)),
 } satisfies TProperties;
@@ -184,10 +198,23 @@ const file = {
   bom: Type.Optional(about(Type.Boolean(), exportParameters.bom.description)),
 };
 
-export const OrgAuditQuery = Type.Omit(listQuery(['id'], auditFilters), ['metadata']);
-export const AuditQuery = Type.Omit(listQuery(['id'], { ...auditFilters, ...ofAnyOrg }), [
+const grouping = {
+  grouped: Type.Optional(
+    about(
+      Type.Boolean(),
+      'Whether entries of one request, with one action and kind in one org, are told as one: by the last of them. Not with `entity_id`. Default `false`.',
+      true,
+    ),
+  ),
+};
+
+export const OrgAuditQuery = Type.Omit(listQuery(['id'], { ...auditFilters, ...grouping }), [
   'metadata',
 ]);
+export const AuditQuery = Type.Omit(
+  listQuery(['id'], { ...auditFilters, ...ofAnyOrg, ...grouping }),
+  ['metadata'],
+);
 export type AuditQuery = Static<typeof AuditQuery>;
 
 export const OrgAuditFileQuery = Type.Object({ ...auditFilters, ...file });
@@ -203,5 +230,6 @@ export const AuditEntries = Type.Object({
   dir,
   ...auditFilters,
   ...ofAnyOrg,
+  ...grouping,
   entries: about(Type.Array(AuditEntry), 'Entries of the page, the latest first.'),
 });

@@ -18,6 +18,13 @@ export const User = Type.Object({
   metadata: Type.Optional(
     about(JsonObject, 'Free-form members. Absent where there are none.', { team: 'water' }),
   ),
+  platform_admin: Type.Optional(
+    about(
+      Type.Boolean(),
+      'Whether the user is an admin of the platform. Told to such admins alone, and absent where it is not so.',
+      true,
+    ),
+  ),
 });
 export type User = Static<typeof User>;
 

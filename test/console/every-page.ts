@@ -105,6 +105,10 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     operations: { at: '/operations', isForAdmin: true },
     queues: { at: '/operations/queues', isForAdmin: true },
     queue: { at: '/operations/queues/webhooks?state=delayed', isForAdmin: true },
+    users: { at: '/operations/users', isForAdmin: true },
+    'users-new': { at: '/operations/users', open: press('New user'), isForAdmin: true },
+    backups: { at: '/operations/backups', isForAdmin: true },
+    'platform-audit': { at: '/operations/audit', isForAdmin: true },
     'queue-pause': { at: '/operations/queues/mail', open: press('Pause'), isForAdmin: true },
     'no-such-page': { at: '/nowhere' },
   };

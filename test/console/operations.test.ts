@@ -1,10 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { call, json, textAt } from '../support/api/http.ts';
-import { createdAt, loginAdmin, password, People, type Person } from '../support/api/people.ts';
+import {
+  createdAt,
+  createEstate,
+  createThings,
+  loginAdmin,
+  password,
+  People,
+  type Person,
+} from '../support/api/people.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { expectNoFindings, openAs } from './open.ts';
@@ -159,6 +168,69 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
     await page.getByText('Running').waitFor();
     expect(json(await call('GET', mail, { as: platform }))).toMatchObject({ is_paused: false });
+    await context.close();
+  });
+
+  it('make an account, and find it', async () => {
+    const { page, context, problems } = await openAs(browser, admin(), '/operations/users');
+    const email = `new-${randomUUID()}@example.com`;
+    await page.getByRole('button', { name: 'New user' }).click();
+    const form = page.getByRole('dialog', { name: 'New user' });
+    await form.getByLabel('E-mail').fill(person.email);
+    await form.getByLabel('Password').fill(password);
+    await form.getByRole('button', { name: 'Create' }).click();
+    await form.getByRole('alert').waitFor();
+    await form.getByLabel('E-mail').fill(email);
+    await form.getByRole('button', { name: 'Create' }).click();
+    await page.getByText(`${email} can sign in now.`).waitFor();
+    await page.getByRole('searchbox').fill(email);
+    await page.getByRole('rowheader', { name: email }).waitFor();
+    await page.getByRole('searchbox').fill(system().adminEmail);
+    await page
+      .getByRole('row', { name: system().adminEmail })
+      .getByText('Platform admin')
+      .waitFor();
+    await expectNoFindings(page);
+    expect(problems).toEqual([
+      'Failed to load resource: the server responded with a status of 409 (Conflict)',
+    ]);
+    await context.close();
+  });
+
+  it('tell who changed what anywhere, many things at once as one row that opens', async () => {
+    const estate = await createEstate(person.as);
+    const three = ['one', 'two', 'three'].map((name) => ({ name, type: 'device' }));
+    await createThings(person.as, estate.profileId, three);
+    const at = `/operations/audit?actor=${encodeURIComponent(person.email)}`;
+    const { page, context } = await openAs(browser, admin(), at);
+    await page.getByRole('link', { name: '3 things' }).waitFor();
+    await expectNoFindings(page);
+    await page.getByRole('link', { name: '3 things' }).click();
+    for (const { name } of three) await page.getByRole('link', { name, exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Of one request' }).click();
+    await page.getByRole('link', { name: '3 things' }).waitFor();
+    expect(page.url()).not.toContain('request=');
+    await context.close();
+  });
+
+  it('back all messages up into a file, restore it, and say why another is refused', async () => {
+    const { page, context } = await openAs(browser, admin(), '/operations/backups');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download a backup' }).click();
+    const path = await (await download).path();
+    await page.getByText('The backup is whole').waitFor();
+    const restore = async (file: string) => {
+      await page.getByLabel('Backup file').setInputFiles(file);
+      await page.getByRole('button', { name: 'Restore' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    };
+    await restore(path);
+    await page.getByText(/^The restore is done/).waitFor();
+    await expectNoFindings(page);
+    await restore('package.json');
+    const refused = page.getByRole('alert').filter({ hasText: 'Nothing was restored.' });
+    await refused.waitFor();
+    expect(await refused.innerText()).toMatch(/^Nothing was restored\. .+/);
     await context.close();
   });
 

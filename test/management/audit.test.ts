@@ -322,6 +322,19 @@ describe('an entry of the audit log', () => {
 });
 
 describe('the audit log', () => {
+  it('tells changes of one request as one, with their number, and by their request each', async () => {
+    const own = await createEstate(owner.as);
+    const three = Array.from({ length: 3 }, () => ({ name: randomUUID(), type: 'device' }));
+    await createThings(owner.as, own.profileId, three);
+    const path = `/orgs/${own.orgId}/audit?kind=thing`;
+    const grouped = await entriesAt(`${path}&grouped=true`, owner.as);
+    expect(grouped.map(({ entries }) => entries)).toEqual([3, undefined]);
+    const each = await entriesAt(path, owner.as);
+    expect([each.length, each[0]?.['id']]).toEqual([4, grouped[0]?.['id']]);
+    const request = String(grouped[0]?.['request_id']);
+    expect(await entriesAt(`${path}&request_id=${request}`, owner.as)).toEqual(each.slice(0, 3));
+  });
+
   it('has one entry for what is deleted, however much was in it, and keeps it', async () => {
     const { orgId, groupId, thingId } = await createEstate(owner.as);
     expect((await call('DELETE', `/orgs/${orgId}`, { as: owner.as })).status).toBe(204);

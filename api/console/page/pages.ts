@@ -79,6 +79,9 @@ export const pages: readonly Page[] = [
   ...ofOperations({
     '/operations/queues': () => import('./queues/list.tsx'),
     '/operations/queues/:name': () => import('./queues/queue.tsx'),
+    '/operations/users': () => import('./operations/users.tsx'),
+    '/operations/backups': () => import('./operations/backups.tsx'),
+    '/operations/audit': () => import('./operations/audit.tsx'),
   }),
 ];
 

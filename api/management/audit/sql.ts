@@ -22,6 +22,8 @@ type EntryRow = {
   entity_id: string | null;
   entity_name: string | null;
   changes: AuditEntry['changes'];
+  /** Of a grouped list. */
+  entries?: number;
 };
 
 const columns = `id, at, org_id, group_id, actor_type, actor_id, actor_email, api_key_id, address, request_id,
@@ -29,12 +31,33 @@ const columns = `id, at, org_id, group_id, actor_type, actor_id, actor_email, ap
 const from = 'audit_entries';
 
 /** Which entries are wanted. */
-type Wanted = Omit<AuditQuery & AuditFileQuery, 'limit' | 'offset' | 'order' | 'dir' | 'convert'>;
+type Wanted = Omit<
+  AuditQuery & AuditFileQuery,
+  'limit' | 'offset' | 'order' | 'dir' | 'convert' | 'grouped'
+>;
 
-/** Uses `audit_entries_org`, `audit_entries_entity` or the primary key. */
+/** Entries told together with one of `audit_entries`. One request is one transaction, and so one moment. */
+const ofSameRequest = `FROM audit_entries AS same
+  WHERE same.at = audit_entries.at AND same.request_id = audit_entries.request_id
+    AND same.action = audit_entries.action AND same.kind = audit_entries.kind
+    AND same.org_id IS NOT DISTINCT FROM audit_entries.org_id`;
+
+/** Uses `audit_entries_org`, `audit_entries_entity` or the primary key; where they are grouped, `audit_entries_moment` too. */
 export async function findEntries(db: Database, query: AuditQuery): Promise<ListPage<AuditEntry>> {
-  const conditions = conditionsOf(query);
-  const list = { columns, from, conditions, orders: { id: 'id' }, id: 'id' };
+  const { grouped = false, ...wanted } = query;
+  const conditions = conditionsOf(wanted);
+  const isGrouped = grouped && query.entity_id === undefined;
+  if (isGrouped) {
+    conditions.add(`NOT EXISTS (SELECT ${ofSameRequest} AND same.id > audit_entries.id)`);
+  }
+  const counted = `${columns}, (SELECT count(*)::int ${ofSameRequest}) AS entries`;
+  const list = {
+    columns: isGrouped ? counted : columns,
+    from,
+    conditions,
+    orders: { id: 'id' },
+    id: 'id',
+  };
   const { total, rows } = await findPage<EntryRow>(db, list, query);
   return { total, rows: rows.map(toEntry) };
 }
@@ -57,7 +80,7 @@ export async function* findAllEntries(db: Database, wanted: Wanted): AsyncGenera
 }
 
 /**
- * Deletes what is older, some at a time. Several processes may do it at once. Uses `audit_entries_at`. Whether there may
+ * Deletes what is older, some at a time. Several processes may do it at once. Uses `audit_entries_moment`. Whether there may
  * be more.
  */
 export async function deleteOldEntries(db: Database, days: number): Promise<boolean> {
@@ -85,6 +108,7 @@ function conditionsOf({ org_id: orgId, actor, action, operation, kind, ...others
   conditions.equals('action', action);
   conditions.equals('operation', operation);
   conditions.equals('kind', kind);
+  conditions.equals('request_id', others.request_id);
   // As the ids of what is told are written; only those of trees are in upper case.
   conditions.equals('entity_id', others.entity_id);
   if (others.from !== undefined) conditions.add(`at >= ${timeOf(conditions, 'from', others.from)}`);
@@ -116,5 +140,6 @@ function toEntry(row: EntryRow): AuditEntry {
     ...(row.entity_id === null ? {} : { entity_id: row.entity_id }),
     ...(row.entity_name === null ? {} : { entity_name: row.entity_name }),
     changes,
+    ...((row.entries ?? 0) > 1 ? { entries: row.entries } : {}),
   };
 }

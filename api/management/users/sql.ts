@@ -56,9 +56,14 @@ export async function isSameEmail(db: Statements, one: string, other: string): P
   return row?.same === true;
 }
 
-type UserRow = { id: string; email: string; metadata: Record<string, unknown> | null };
+type UserRow = {
+  id: string;
+  email: string;
+  metadata: Record<string, unknown> | null;
+  platform_admin: boolean;
+};
 
-const columns = `id, email, nullif(metadata, '{}') AS metadata`;
+const columns = `id, email, nullif(metadata, '{}') AS metadata, platform_admin`;
 
 /** The members of a user's orgs, the user bound to `member`. Uses both indexes of `org_memberships`. */
 function shareOrgWith(member: string): string {
@@ -79,7 +84,7 @@ export async function findUserFor(
      FROM users WHERE id = $1`,
     [id, viewer.id, viewer.platformAdmin],
   );
-  return row && { user: toUser(row), visible: row.visible };
+  return row && { user: toUser(viewer, row), visible: row.visible };
 }
 
 const orders: Readonly<Record<(typeof userOrders)[number], string>> = {
@@ -104,7 +109,7 @@ export async function findUsers(
   conditions.containsJson('metadata', metadataFilterOf(query));
   const list = { columns, from: 'users', conditions, orders, id: 'id' };
   const { total, rows } = await findPage<UserRow>(db, list, query);
-  return { total, rows: rows.map(toUser) };
+  return { total, rows: rows.map((row) => toUser(viewer, row)) };
 }
 
 /** Sets what is given; `null` empties. Whether there is such a user. Uses the primary key. */
@@ -144,6 +149,11 @@ export async function replacePasswordHash(
   return rows.length > 0;
 }
 
-function toUser({ id, email, metadata }: UserRow): User {
-  return { id, email, ...(metadata === null ? {} : { metadata }) };
+function toUser(viewer: UserCaller, { id, email, metadata, platform_admin }: UserRow): User {
+  return {
+    id,
+    email,
+    ...(metadata === null ? {} : { metadata }),
+    ...(platform_admin && viewer.platformAdmin ? { platform_admin } : {}),
+  };
 }

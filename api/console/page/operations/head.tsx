@@ -6,10 +6,13 @@ import { PageHead, Tabs } from '../ui/page.tsx';
 const paths = {
   overview: '/operations',
   queues: '/operations/queues',
+  users: '/operations/users',
+  backups: '/operations/backups',
+  audit: '/operations/audit',
 } as const;
 
 /** The pages of platform admins, in the order of their tabs. */
-const tabs = ['overview', 'queues'] as const;
+const tabs = ['overview', 'queues', 'users', 'backups', 'audit'] as const;
 
 /** The head that the pages of platform admins share. */
 export function OperationsHead({

@@ -2,7 +2,13 @@ import { count, percent } from './words.ts';
 
 export const operationsTexts = {
   title: 'Operations',
-  tabs: { overview: 'Overview', queues: 'Queues' },
+  tabs: {
+    overview: 'Overview',
+    queues: 'Queues',
+    users: 'Users',
+    backups: 'Backups',
+    audit: 'Audit',
+  },
   range: 'How far back',
   attention: 'What needs attention',
   well: 'All is well: every process reports and passes its checks; no webhook fails; nothing was quarantined in the last day, and nothing is late, refused or short.',
