@@ -8,10 +8,7 @@ import { Choice, Search } from '../ui/field.tsx';
 
 const words = organizationTexts.audit;
 
-type Filters = Pick<
-  NonNullable<Requests['listOrgAudit']['query']>,
-  'actor' | 'action' | 'kind' | 'from' | 'entity_id' | 'request_id'
->;
+type Filters = NonNullable<Requests['listOrgAudit']['query']>;
 
 const optionsOf = <Value extends string>(named: Readonly<Record<Value, string>>) =>
   Object.entries<string>(named).map(([value, text]) => ({ value, text }));

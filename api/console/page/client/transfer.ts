@@ -1,10 +1,10 @@
 import { ApiError, ConnectionError, refusalOf } from '../../../../schemas/client/errors.ts';
 import { endSession } from './session.ts';
-import { refusalIn } from './send.ts';
+import { refusalIn, send } from './send.ts';
 import { urlOf } from './url.ts';
 
 /** A file that was loaded whole. */
-export type Loaded = { name: string; content: Blob };
+type Loaded = { name: string; content: Blob };
 
 /** Chunks are put together so often: a browser keeps large parts on its disk. */
 const partBytes = 32 * 1_048_576;
@@ -20,7 +20,7 @@ export async function loadFile(
   signal: AbortSignal,
 ): Promise<Loaded> {
   try {
-    const response = await fetch(urlOf(path), { signal });
+    const response = await send(urlOf(path), 'GET', undefined, signal);
     if (response.status === 401) endSession();
     if (!response.ok || response.body === null) throw await refusalIn(response);
     const [, name = 'download'] =

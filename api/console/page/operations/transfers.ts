@@ -52,7 +52,7 @@ export async function startRestore(file: File): Promise<void> {
   const tell = (bytes: number) => {
     isSent = bytes >= file.size;
     const share = file.size === 0 ? 1 : Math.min(1, bytes / file.size);
-    // What is whole on the server can't be called back.
+    // A file that is whole on the server can't be called back.
     restore.value = isSent
       ? { kind: 'underWay', text: words.working, share: undefined }
       : {
