@@ -211,3 +211,5 @@ export type DashboardContent = Static<typeof DashboardContent>;
 export type Panel = DashboardContent['panels'][number];
 export type PanelSeries = Panel['series'][number];
 export type DashboardRange = DashboardContent['range'];
+export type Threshold = NonNullable<Panel['thresholds']>[number];
+export type Variable = NonNullable<DashboardContent['variables']>[number];

@@ -12,6 +12,7 @@ export type Exhibits = {
   inviteId: string;
   alarmId: string;
   ruleId: string;
+  dashboardId: string;
   /** Series of the thing in Explore: numbers, and states. */
   series: readonly Series[];
   states: readonly Series[];
@@ -23,6 +24,11 @@ export type View = { at: string; open?: (page: Page) => Promise<void>; isForAdmi
 const press = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole('button', { name }).first().click();
   await page.getByRole('dialog').waitFor();
+};
+
+const edit = async (page: Page) => {
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByRole('button', { name: 'Add panel' }).waitFor();
 };
 
 /** The dialog that a key opens on the first row of a list. */
@@ -39,6 +45,7 @@ const key = (name: string) => async (page: Page) => {
 export function everyView(exhibits: Exhibits): Record<string, View> {
   const { orgId, groupId, thingId, webhookId, inviteId, alarmId, ruleId, series, states } =
     exhibits;
+  const dashboard = `/dashboards/${exhibits.dashboardId}`;
   const thing = `/things/${thingId}`;
   const organization = (tab: string) => ({ at: `/organization?org=${orgId}&tab=${tab}` });
   const group = (tab: string) => ({ at: `/groups/${groupId}?tab=${tab}` });
@@ -63,6 +70,26 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     explore: { at: explore(series) },
     'explore-states': { at: explore(states) },
     'explore-picker': { at: '/explore', open: press('Add series') },
+    dashboards: { at: `/dashboards?org=${orgId}` },
+    'dashboard-new': { at: `/dashboards/new?group=${groupId}` },
+    dashboard: { at: dashboard },
+    'dashboard-edit': { at: dashboard, open: async (page) => edit(page) },
+    'dashboard-panel': {
+      at: dashboard,
+      open: async (page) => {
+        await edit(page);
+        await press(/^Edit /)(page);
+      },
+    },
+    'dashboard-settings': {
+      at: dashboard,
+      open: async (page) => {
+        await edit(page);
+        await press('Settings')(page);
+      },
+    },
+    'dashboard-versions': { at: dashboard, open: press('Versions') },
+    'dashboard-json': { at: dashboard, open: press('JSON') },
     alarms: { at: `/alarms?org=${orgId}` },
     'alarms-ended': { at: `/alarms?org=${orgId}&state=ended` },
     'alarms-none': { at: `/alarms?group=${groupId}&state=clearing` },

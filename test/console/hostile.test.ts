@@ -112,7 +112,17 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
     await publish(key);
     await quarantine();
     const [alarmId, ruleId] = await makeAlarms(groupId, thingId);
-    const exhibited = { orgId, groupId, thingId, webhookId, inviteId, alarmId, ruleId };
+    const dashboardId = await makeDashboards(orgId, groupId, thingId);
+    const exhibited = {
+      orgId,
+      groupId,
+      thingId,
+      webhookId,
+      inviteId,
+      alarmId,
+      ruleId,
+      dashboardId,
+    };
     await eventually(async () => {
       const tries = await call('GET', `/webhooks/${webhookId}/deliveries`, { as });
       return tries.text.includes('"answer":"<');
@@ -193,6 +203,41 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
     return [ids[3] ?? '', rules[1] ?? ''];
   }
 
+  /** Dashboards with such names, and one whose panels, series and variables have them. */
+  async function makeDashboards(orgId: string, groupId: string, thingId: string): Promise<string> {
+    const names = [script, `level${'n'.repeat(995)}`, 'note'];
+    const kinds = ['line', 'bars', 'states', 'value', 'table', 'line'];
+    const panels = kinds.map((kind, at) => ({
+      id: `p${at}`,
+      title: hostile(254)[at % 3],
+      kind,
+      series: names.map((name, i) => ({
+        ...(i === 1 ? { variable: 'w'.repeat(32) } : { thing: thingId }),
+        name,
+        label: hostile(254)[i],
+      })),
+      unit: 'W'.repeat(32),
+      x: (at % 2) * 6,
+      y: at * 2,
+      w: 6,
+      h: 4,
+    }));
+    const variables = [{ name: 'w'.repeat(32), kind: 'group', default: groupId }];
+    const content = { panels, variables, range: { last: '24h' } };
+    const ids = await inTurn(hostile(254), (name, at) =>
+      createdAt(
+        at === 0 ? `/orgs/${orgId}/dashboards` : `/groups/${groupId}/dashboards`,
+        owner.as,
+        {
+          name,
+          description: hostile(1_024)[at],
+          content,
+        },
+      ),
+    );
+    return ids[2] ?? '';
+  }
+
   async function publish(key: string): Promise<void> {
     const as = `Thing ${key}`;
     const send = async (subtopic: string, body: unknown, type: string) => {
@@ -253,8 +298,10 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
     });
     await page.evaluate(clickAll);
     await page.unroute('**');
-    // A ping is asked for by one click, and changes nothing; a rule that is tried is not made.
-    return sent.filter((request) => !/\/(?:ping|rules\/preview)$/.test(request));
+    // A ping is asked for by one click, and changes nothing; a rule that is tried is not made; a search reads.
+    return sent.filter(
+      (request) => !/\/(?:ping|rules\/preview|reader\/\w+\/search)$/.test(request),
+    );
   }
 
   it('do none on any page, and no button changes anything by one click', async () => {

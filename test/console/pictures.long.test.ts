@@ -121,6 +121,10 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
       inviteId,
       alarmId,
       ruleId,
+      dashboardId: await makeDashboard(
+        groupId,
+        things.map(({ id }) => id),
+      ),
       series: [
         { format: 'senml', name: 'level' },
         { format: 'senml', name: 'temperature' },
@@ -215,6 +219,78 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
       const body = { motor: { rpm: 1_480 + i, current: 12.4 }, valve: 'open', firmware: '4.2.1' };
       await post('/http/messages/plant/north/pump', key, body, 'application/json');
     }
+  }
+
+  /** One of each kind of panel. */
+  async function makeDashboard(groupId: string, ids: readonly string[]): Promise<string> {
+    const [first, second, third] = ids;
+    const level = (thing: string | undefined) => ({ thing, name: 'level' });
+    const panel = (id: string, title: string, kind: string, place: object, more: object = {}) => ({
+      id,
+      title,
+      kind,
+      series: [level(first)],
+      ...place,
+      ...more,
+    });
+    const thresholds = [{ value: 3, tone: 'warn' }];
+    const panels = [
+      panel('now', 'Level now', 'value', { x: 0, y: 0, w: 3, h: 3 }, { thresholds }),
+      panel(
+        'wells',
+        'Wells',
+        'value',
+        { x: 3, y: 0, w: 9, h: 3 },
+        {
+          series: [first, second, third].map(level),
+        },
+      ),
+      panel(
+        'lines',
+        'Levels over the day',
+        'line',
+        { x: 0, y: 3, w: 8, h: 5 },
+        {
+          series: [{ variable: 'wells', name: 'level' }],
+        },
+      ),
+      panel(
+        'table',
+        'Newest',
+        'table',
+        { x: 8, y: 3, w: 4, h: 5 },
+        {
+          series: [{ variable: 'wells', name: 'temperature' }],
+        },
+      ),
+      panel(
+        'bars',
+        'Mean of each hour',
+        'bars',
+        { x: 0, y: 8, w: 6, h: 4 },
+        {
+          aggregation: 'avg',
+          interval: '1h',
+        },
+      ),
+      panel(
+        'states',
+        'Pump',
+        'states',
+        { x: 6, y: 8, w: 6, h: 4 },
+        {
+          series: [{ thing: first, name: 'pump' }],
+        },
+      ),
+    ];
+    const content = {
+      panels,
+      variables: [{ name: 'wells', kind: 'group', default: groupId }],
+      range: { last: '24h' },
+    };
+    const description = 'Levels of the valley';
+    const body = { name: 'Wells at a glance', description, content };
+    return createdAt(`/groups/${groupId}/dashboards`, owner.as, body);
   }
 
   async function makePeople(orgId: string, groupId: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { PageProps } from './router.ts';
 import type { User } from './client/session.ts';
 import { thingsTexts } from './texts/things.ts';
 import { exploreTexts } from './texts/explore.ts';
+import { dashboardsTexts } from './texts/dashboards.ts';
 import { alarmsTexts } from './texts/alarms.ts';
 import { webhooksTexts } from './texts/webhooks.ts';
 import { organizationTexts } from './texts/organization.ts';
@@ -35,6 +36,17 @@ export const pages: readonly Page[] = [
     shown: { text: exploreTexts.title, icon: 'explore', key: 'e' },
   },
   { path: '/things/:id', load: () => import('./things/thing.tsx'), within: '/things' },
+  {
+    path: '/dashboards',
+    load: () => import('./dashboards/list.tsx'),
+    shown: { text: dashboardsTexts.title, icon: 'dashboards', key: 'd' },
+  },
+  { path: '/dashboards/new', load: () => import('./dashboards/new.tsx'), within: '/dashboards' },
+  {
+    path: '/dashboards/:id',
+    load: () => import('./dashboards/dashboard.tsx'),
+    within: '/dashboards',
+  },
   {
     path: '/alarms',
     load: () => import('./alarms/list.tsx'),

@@ -1,6 +1,7 @@
 /** The drawings, on a grid of 24. */
 const paths = {
   things: 'M12 3 4 7.5v9L12 21l8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9',
+  dashboards: 'M4 4h7v9H4zM13 4h7v5h-7zM13 11h7v9h-7zM4 15h7v5H4z',
   explore: 'M3 20h18M4 15l5-6 4 4 7-8',
   webhooks: 'M13 3 5 13.5h6L11 21l8-10.5h-6z',
   organization:

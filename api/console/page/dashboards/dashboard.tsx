@@ -1,0 +1,224 @@
+import { useState } from 'preact/hooks';
+import { call, type Dashboard, type DashboardVersion } from '../client/call.ts';
+import { useRead } from '../client/use-read.ts';
+import { type RolePlace, useMay } from '../roles.ts';
+import { choose, goTo, linkTo, type PageProps } from '../router.ts';
+import { dashboardsTexts } from '../texts/dashboards.ts';
+import { Button } from '../ui/button.tsx';
+import { useAction } from '../ui/form.tsx';
+import { Question } from '../ui/dialog.tsx';
+import { PageHead } from '../ui/page.tsx';
+import { Empty, Loaded, Notice } from '../ui/states.tsx';
+import { say } from '../ui/toasts.tsx';
+import { RangeChoice, VariableChoices } from './controls.tsx';
+import type { Draft } from './draft.ts';
+import { Editor } from './editor.tsx';
+import { JsonDialog } from './json-dialog.tsx';
+import { LiveGrid } from './live-grid.tsx';
+import { Versions } from './versions.tsx';
+import { useWall } from './wall.ts';
+
+const words = dashboardsTexts;
+
+/** One dashboard: looked at, or edited. */
+export default function DashboardPage({ parameters: { id = '' } }: PageProps) {
+  const reading = useRead(id, (signal) => call('viewDashboard', { path: { id } }, signal));
+  return (
+    <Loaded reading={reading}>
+      {(dashboard) => <One key={dashboard.version} dashboard={dashboard} again={reading.again} />}
+    </Loaded>
+  );
+}
+
+type Open = 'versions' | 'json' | 'remove';
+
+function One({ dashboard, again }: { dashboard: Dashboard; again: () => void }) {
+  const place = placeOf(dashboard);
+  const may = useMay(place)('updateDashboard');
+  const [draft, setDraft] = useState<Draft>();
+  const [version, setVersion] = useState<DashboardVersion>();
+  const [open, setOpen] = useState<Open>();
+  const isWall = useWall();
+  if (draft !== undefined) {
+    return (
+      <Editor
+        dashboard={dashboard}
+        first={draft}
+        onDone={(isSaved) => {
+          setDraft(undefined);
+          if (isSaved) again();
+        }}
+      />
+    );
+  }
+  const shown = version ?? dashboard;
+  const edit = (of: Draft) => {
+    setVersion(undefined);
+    setDraft(of);
+  };
+  return (
+    <>
+      {!isWall && (
+        <PageHead title={shown.name} trail={[{ text: words.title, href: listOf(place) }]}>
+          <Tools mayEdit={may} onEdit={() => edit(shown)} onOpen={setOpen} />
+        </PageHead>
+      )}
+      <p class="muted dashboard-about">{shown.description}</p>
+      <div class="row dashboard-controls">
+        <VariableChoices of={dashboard} variables={shown.content.variables ?? []} />
+        <RangeChoice content={shown.content} />
+      </div>
+      {version !== undefined && (
+        <Looking
+          version={version}
+          mayEdit={may}
+          onBack={() => setVersion(undefined)}
+          onRestore={async () => {
+            await restore(dashboard, version);
+            again();
+          }}
+        />
+      )}
+      <Content shown={shown} {...(may ? { onEdit: () => edit(shown) } : {})} />
+      <Dialogs
+        open={open}
+        dashboard={dashboard}
+        shown={shown}
+        {...(may ? { onTake: edit } : {})}
+        onLook={(one) => setVersion(one.version === dashboard.version ? undefined : one)}
+        onRemoved={() => goTo('/dashboards', { [place.of]: place.id })}
+        onClose={() => setOpen(undefined)}
+      />
+    </>
+  );
+}
+
+function Content({ shown, onEdit }: { shown: Draft; onEdit?: () => void }) {
+  const { content } = shown;
+  if (content.panels.length > 0) return <LiveGrid content={content} />;
+  return (
+    <Empty title={words.empty} text={onEdit === undefined ? words.emptyRead : words.emptyText}>
+      {onEdit !== undefined && (
+        <Button kind="primary" onClick={onEdit}>
+          {words.edit}
+        </Button>
+      )}
+    </Empty>
+  );
+}
+
+function Dialogs({
+  open,
+  dashboard,
+  shown,
+  onTake,
+  onLook,
+  onRemoved,
+  onClose,
+}: {
+  open: Open | undefined;
+  dashboard: Dashboard;
+  shown: Draft;
+  onTake?: (draft: Draft) => void;
+  onLook: (version: DashboardVersion) => void;
+  onRemoved: () => void;
+  onClose: () => void;
+}) {
+  if (open === 'versions') {
+    const look = (version: DashboardVersion) => {
+      onLook(version);
+      onClose();
+    };
+    return <Versions dashboard={dashboard} onLook={look} onClose={onClose} />;
+  }
+  if (open === 'json') {
+    const taking = onTake === undefined ? {} : { onTake };
+    return <JsonDialog dashboard={shown} {...taking} onClose={onClose} />;
+  }
+  if (open === undefined) return null;
+  return (
+    <Question
+      operation="deleteDashboard"
+      request={() => ({ path: { id: dashboard.id } })}
+      title={`${words.remove}: ${dashboard.name}`}
+      text={words.removeText}
+      action={words.remove}
+      onDone={() => {
+        say(words.removed);
+        onRemoved();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function placeOf({ org_id: orgId = '', group_id: groupId }: Dashboard): RolePlace {
+  return groupId === undefined ? { of: 'org', id: orgId } : { of: 'group', id: groupId };
+}
+
+/** Makes a dashboard again what it was. */
+async function restore({ id, version }: Dashboard, to: DashboardVersion): Promise<void> {
+  const { name, description, content } = to;
+  await call('updateDashboard', { path: { id }, body: { version, name, description, content } });
+  say(words.restored);
+}
+
+const listOf = ({ of, id }: { of: string; id: string }) => linkTo('/dashboards', { [of]: id });
+
+function Tools({
+  mayEdit,
+  onEdit,
+  onOpen,
+}: {
+  mayEdit: boolean;
+  onEdit: () => void;
+  onOpen: (what: Open) => void;
+}) {
+  return (
+    <>
+      <Button icon="wider" label={words.wall} onClick={() => choose({ wall: 'on' })} />
+      <Button onClick={() => onOpen('versions')}>{words.versions}</Button>
+      <Button onClick={() => onOpen('json')}>{words.json}</Button>
+      {mayEdit && (
+        <>
+          <Button kind="danger" onClick={() => onOpen('remove')}>
+            {words.remove}
+          </Button>
+          <Button kind="primary" onClick={onEdit}>
+            {words.edit}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Stands above a former version. */
+function Looking({
+  version,
+  mayEdit,
+  onBack,
+  onRestore,
+}: {
+  version: DashboardVersion;
+  mayEdit: boolean;
+  onBack: () => void;
+  onRestore: () => Promise<void>;
+}) {
+  const { saved_by_email: by = words.somebody } = version;
+  const { failure, isBusy, run } = useAction();
+  return (
+    <div class="panel dashboard-former" role="status">
+      <span>{words.lookingAt(version.version, by)}</span>
+      <Notice failure={failure} />
+      <span class="row">
+        <Button onClick={onBack}>{words.back}</Button>
+        {mayEdit && (
+          <Button kind="primary" disabled={isBusy} onClick={() => void run(onRestore)}>
+            {words.restore}
+          </Button>
+        )}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,181 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { at, call, textAt } from '../support/api/http.ts';
+import { createEstate, type Estate, password, People, type Person } from '../support/api/people.ts';
+import { eventually } from '../support/eventually.ts';
+import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { expectNoFindings, openAs } from './open.ts';
+
+/** In light and dark. */
+async function expectNoFindingsInBoth(page: Page): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectNoFindings(page);
+  }
+}
+
+describe.runIf(hasBrowser())('dashboards in the console', () => {
+  let browser: Browser;
+  let people: People;
+  let owner: Person;
+  let viewer: Person;
+  let estate: Estate;
+
+  beforeAll(async () => {
+    people = new People();
+    [owner, viewer] = await Promise.all([people.register(), people.register()]);
+    estate = await createEstate(owner.as);
+    await people.join('org', estate.orgId, viewer, 'viewer');
+    await people.join('group', estate.groupId, viewer, 'viewer');
+    const body = [
+      { n: 'temperature', u: 'Cel', v: 20.5, t: -60 },
+      { n: 'temperature', u: 'Cel', v: 21.5 },
+      { n: 'door', vb: true },
+    ];
+    const headers = { 'content-type': 'application/senml+json' };
+    await call('POST', '/http/messages', { as: `Thing ${estate.key}`, body, headers });
+    await eventually(async () => {
+      const read = await call('GET', '/reader/senml', { as: owner.as });
+      return at(read, 'total') === 3;
+    });
+    browser = await openBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await people.close();
+  });
+
+  const as = ({ email }: Person) => ({ email, password });
+  const stored = async (id: string) => call('GET', `/dashboards/${id}`, { as: owner.as });
+
+  it('are made, filled, arranged by keys and by the mouse, and saved', async () => {
+    const { groupId } = estate;
+    const { page, context, problems } = await openAs(browser, as(owner), '/things');
+    await page.goto(page.url().replace(/#.*/, `#/dashboards?group=${groupId}`));
+    await page.getByText('There are no dashboards yet').waitFor();
+    await page.getByRole('link', { name: 'New dashboard' }).click();
+    await page.getByLabel('Name').fill('Cold chain');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'Cold chain', level: 1 }).waitFor();
+    const id = /dashboards\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? '';
+
+    await page.getByRole('button', { name: 'Edit', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Add panel' }).click();
+    const form = page.getByRole('dialog', { name: 'New panel' });
+    await form.getByLabel('Title').fill('Hall');
+    await form.getByLabel('Shows', { exact: true }).last().selectOption('Newest value');
+    await form.getByRole('button', { name: 'Add series' }).click();
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await form.getByText('choose a thing or a variable').waitFor();
+    await form.getByLabel('Series 1: Thing or variable').selectOption('thing');
+    await form.getByLabel('Series 1: Value').fill('temperature');
+    await form.getByLabel('Series 1: Value').press('Tab');
+    await form.getByText('21.5').waitFor();
+    await expectNoFindingsInBoth(page);
+    await form.getByRole('button', { name: 'Apply' }).click();
+    const panel = page.getByRole('region', { name: 'Hall' });
+    await panel.getByText('21.5 °C').waitFor();
+
+    await page.getByRole('button', { name: 'Duplicate Hall' }).click();
+    const [first, second] = [panel.first(), panel.nth(1)];
+    const grip = first.getByRole('button', { name: /^Move Hall/ });
+    await grip.focus();
+    await grip.press('Shift+ArrowLeft');
+    await first.getByText('Hall: column 1, row 1, 5 wide, 4 high').waitFor({ state: 'attached' });
+    const box = await second.getByRole('button', { name: /^Move Hall/ }).boundingBox();
+    if (box === null) throw new Error('there is no grip');
+    await page.mouse.move(box.x + 8, box.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 700, box.y - 340, { steps: 8 });
+    await page.mouse.up();
+    await expectNoFindingsInBoth(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const saved = await stored(id);
+    expect(at(saved, 'version')).toBe(2);
+    expect(at(saved, 'content', 'panels')).toMatchObject([
+      { title: 'Hall', kind: 'value', x: 0, y: 0, w: 5, h: 4 },
+      { title: 'Hall', y: 0, w: 6, h: 4 },
+    ]);
+    expect(at(saved, 'content', 'panels', 1, 'x')).toBeGreaterThanOrEqual(5);
+    await expectNoFindingsInBoth(page);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('tell who was quicker, and go back to what they were', async () => {
+    const { groupId, thingId } = estate;
+    const one = (title: string) => ({
+      panels: [
+        {
+          id: 'a',
+          title,
+          kind: 'states',
+          series: [{ thing: thingId, name: 'door' }],
+          x: 0,
+          y: 0,
+          w: 6,
+          h: 4,
+        },
+        {
+          id: 'b',
+          title: 'All',
+          kind: 'table',
+          series: [{ variable: 'room', name: 'temperature' }],
+          x: 6,
+          y: 0,
+          w: 6,
+          h: 4,
+        },
+      ],
+      variables: [{ name: 'room', kind: 'group', default: groupId }],
+      range: { last: '1h' },
+    });
+    const body = { name: 'Doors', content: one('First') };
+    const made = await call('POST', `/groups/${groupId}/dashboards`, { as: owner.as, body });
+    const id = textAt(made, 'id');
+    const { page, context, problems } = await openAs(browser, as(owner), `/dashboards/${id}`);
+    const panel = (title: string) => page.getByRole('region', { name: title });
+    await panel('First')
+      .getByRole('img', { name: /First: chart of/ })
+      .waitFor();
+    await panel('All')
+      .getByRole('row', { name: /temperature 21\.5 °C/ })
+      .waitFor();
+    await expectNoFindingsInBoth(page);
+
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove All' }).click();
+    const change = { version: 1, content: one('Second') };
+    await call('PUT', `/dashboards/${id}`, { as: owner.as, body: change });
+    await page.getByRole('button', { name: 'Save' }).click();
+    const late = page.getByRole('dialog', { name: 'Somebody was quicker' });
+    await late.getByText(`${owner.email} saved version 2`).waitFor();
+    await expectNoFindingsInBoth(page);
+    await late.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await panel('All').waitFor({ state: 'detached' });
+    expect(at(await stored(id), 'version')).toBe(3);
+
+    await page.getByRole('button', { name: 'Versions' }).click();
+    await page.getByRole('button', { name: 'Look: Version 2' }).click();
+    await panel('Second').waitFor();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('Restored', { exact: true }).waitFor();
+    expect(at(await stored(id), 'content')).toEqual(one('Second'));
+    // The browser notes that the API refused what was late.
+    expect(problems.filter((text) => !text.includes('409'))).toEqual([]);
+    await context.close();
+
+    const read = await openAs(browser, as(viewer), `/dashboards/${id}`, { width: 390 });
+    await read.page.getByLabel('Choose room').waitFor();
+    await read.page.getByRole('region', { name: 'All' }).getByText('21.5').waitFor();
+    expect(await read.page.getByRole('button', { name: 'Edit', exact: true }).count()).toBe(0);
+    await read.page.getByRole('button', { name: 'Full screen' }).click();
+    await read.page.getByRole('heading', { level: 1 }).waitFor({ state: 'detached' });
+    await read.page.keyboard.press('Escape');
+    await read.page.getByRole('heading', { name: 'Doors', level: 1 }).waitFor();
+    await read.context.close();
+  });
+});
