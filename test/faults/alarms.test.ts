@@ -17,9 +17,11 @@ const kills = Number(process.env['FAULTS_ALARM_KILLS'] ?? 60);
 const seed = Number(process.env['FAULTS_SEED'] ?? Date.now() % 1_000_000);
 const things = 12;
 const waitMsMax = 5 * 60_000;
-/** A record is a second after the one before, whenever it is sent: none is older than an hour, or in the future. */
-const startS = Math.floor(Date.now() / 1_000) - 3_000;
-const recordsMax = 2_900;
+/** A record is so much later than the one before, whenever it is sent, and none is older than an hour, or in the future. */
+const stepS = 0.5;
+const agoSMax = 3_000;
+const startS = Math.floor(Date.now() / 1_000) - agoSMax;
+const recordsMax = 20_000;
 const betweenMs = 40;
 
 let system: OwnSystem;
@@ -66,9 +68,12 @@ function send(thing: Thing, at: number) {
       seed: seed + at,
       numRuns: recordsMax,
     });
-    for (const [index, value] of values.entries()) {
+    let s = startS;
+    for (const value of values) {
+      const nowS = Math.floor(Date.now() / 1_000);
+      s = Math.max(s + stepS, nowS - agoSMax);
+      await delay(Math.max(0, s - nowS) * 1_000);
       if (stopping) return;
-      const s = startS + index;
       while (!(await isTaken(thing, [{ n: 't', t: s, v: value }]))) await delay(betweenMs);
       sent.push({ s, value });
       await delay(betweenMs);
