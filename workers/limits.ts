@@ -128,6 +128,12 @@ export const limits = {
   /** Longer than the longest `for`, with some room for times in which nothing was heard. */
   hearingDays: 60,
 
+  /* Alarms of rules that were changed or deleted. */
+
+  endingsEveryMs: 250,
+  endingsRetryMs: 1_000,
+  endedAtOnceMax: 1_000,
+
   /* Corrections of the history of alarms. */
 
   correctionsEveryMs: 1_000,

@@ -286,37 +286,88 @@ it('a thing that is pending begins anew when its rule is changed, and nobody is 
   await until(id, thing, 'pending');
 });
 
-it('a change of a rule is held against the states of thousands of things', async () => {
-  const thing = await fleet.thing();
+describe('a rule of thousands of alarms', () => {
   const all = 2_500;
-  const things = await fleet.createThings(
-    thing.profileId,
-    Array.from({ length: all }, () => ({ name: randomUUID(), type: 'device' })),
-  );
-  const id = await create(thing, { thing_ids: null });
-  const newest = (value: number) =>
-    JSON.stringify([
-      { timeUs: 1, intervalUs: 0, intervalBeforeUs: 0, breach: true, clears: false, value },
-    ]);
-  await people.rows(
-    `WITH fired AS (
-       INSERT INTO alarms (id, rule_id, thing_id, group_id, episode, rule_name, severity, clock, began_at, fired_at)
-       SELECT uuid_v7(), $1, thing_id, $2, 1, 'rule', 'info', 'record', now(), now()
-       FROM unnest($3::uuid[]) AS made (thing_id)
-       RETURNING id, thing_id
-     )
-     INSERT INTO alarm_states (rule_id, thing_id, state, since_us, gap_us, alarm_id, episode, newest, sequence)
-     SELECT $1, thing_id, 'firing', 1, 0, id, 1, CASE WHEN thing_id::text < '8' THEN $4 ELSE $5 END::jsonb, 7
-     FROM fired`,
-    [id, thing.groupId, things.map((one) => one.id), newest(10), newest(20)],
-  );
-  await change(id, { conditions: [{ ...warm, value: 15 }] });
-  const low = things.filter((one) => one.id < '8').length;
-  expect(low).toBeGreaterThan(all / 3);
-  expect((await states(id)).length).toBe(all - low);
-  const ended = (await alarms(id)).filter(({ ended_why: why }) => why === 'rule_changed');
-  expect(ended.length).toBe(low);
-  expect((await notices(id)).length).toBe(low);
+  let thing: Thing;
+  let things: { id: string; key: string }[];
+
+  beforeAll(async () => {
+    thing = await fleet.thing();
+    const given = Array.from({ length: all }, () => ({ name: randomUUID(), type: 'device' }));
+    const made = await fleet.createThings(thing.profileId, given);
+    things = made.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  });
+
+  /** Fires for all: for some with a value of 10, and for the others with one of 20. */
+  async function fired(): Promise<string> {
+    const id = await create(thing, { thing_ids: null });
+    const newest = (value: number) =>
+      JSON.stringify([
+        { timeUs: 1, intervalUs: 0, intervalBeforeUs: 0, breach: true, clears: false, value },
+      ]);
+    await people.rows(
+      `WITH fired AS (
+         INSERT INTO alarms (id, rule_id, thing_id, group_id, episode, rule_name, severity, clock, began_at, fired_at)
+         SELECT uuid_v7(), $1, thing_id, $2, 1, 'rule', 'info', 'record', now(), now()
+         FROM unnest($3::uuid[]) AS made (thing_id)
+         RETURNING id, thing_id
+       )
+       INSERT INTO alarm_states (rule_id, thing_id, state, since_us, gap_us, alarm_id, episode, newest)
+       SELECT $1, thing_id, 'firing', 1, 0, id, 1, CASE WHEN thing_id::text < '8' THEN $4 ELSE $5 END::jsonb
+       FROM fired`,
+      [id, thing.groupId, things.map((one) => one.id), newest(10), newest(20)],
+    );
+    return id;
+  }
+
+  const endedBy = async (id: string, reason: string) =>
+    (await alarms(id)).filter(({ ended_why: why }) => why === reason).length;
+
+  it('that is changed lets those go on that are in breach, and ends the others once', async () => {
+    const id = await fired();
+    await change(id, { conditions: [{ ...warm, value: 15 }] });
+    const low = things.filter((one) => one.id < '8').length;
+    expect(low).toBeGreaterThan(all / 3);
+    await eventually(async () => expect(await endedBy(id, 'rule_changed')).toBe(low));
+    expect((await states(id)).length).toBe(all - low);
+    expect((await notices(id)).length).toBe(low);
+    await eventually(async () => {
+      expect(await people.rows('SELECT FROM rule_endings WHERE rule_id = $1', [id])).toEqual([]);
+    });
+  });
+
+  it('that is deleted is gone at once, and ends them soon', async () => {
+    const id = await fired();
+    expect((await call('DELETE', `/rules/${id}`, { as: admin })).status).toBe(204);
+    expect((await call('GET', `/rules/${id}`, { as: admin })).status).toBe(404);
+    await eventually(async () => expect(await endedBy(id, 'rule_deleted')).toBe(all));
+    expect(await states(id)).toEqual([]);
+    expect((await notices(id)).length).toBe(all);
+  });
+
+  it('that is changed is held at once against what comes, whatever is left to do', async () => {
+    const id = await fired();
+    const last = things.at(-1);
+    if (last === undefined) throw new Error('there is no thing');
+    await system().kill('workers', 'SIGSTOP');
+    try {
+      await change(id, { conditions: [{ ...warm, value: 15 }] });
+      await eventually(async () => {
+        await send({ ...thing, ...last }, 12);
+        return (await endedBy(id, 'cleared')) === 1;
+      });
+      expect((await states(id)).length).toBeGreaterThan(all / 2);
+      expect(await people.rows('SELECT FROM rule_endings WHERE rule_id = $1', [id])).toHaveLength(
+        1,
+      );
+    } finally {
+      await system().kill('workers', 'SIGCONT');
+    }
+    await eventually(async () => {
+      expect(await people.rows('SELECT FROM rule_endings WHERE rule_id = $1', [id])).toEqual([]);
+    });
+    expect((await states(id)).length).toBe(things.filter((one) => one.id >= '8').length - 1);
+  });
 });
 
 it('silence goes on where it has lasted for as long as the rule says now', async () => {
@@ -332,8 +383,8 @@ it('silence goes on where it has lasted for as long as the rule says now', async
        VALUES (uuid_v7(), $1, $2, $3, 1, 'rule', 'info', 'receipt', now() - interval '1 hour', now())
        RETURNING id
      )
-     INSERT INTO alarm_states (rule_id, thing_id, state, since_us, gap_us, alarm_id, episode, newest, sequence)
-     SELECT $1, $2, 'firing', 1, 0, id, 1, '[]', 1 FROM fired`,
+     INSERT INTO alarm_states (rule_id, thing_id, state, since_us, gap_us, alarm_id, episode, newest)
+     SELECT $1, $2, 'firing', 1, 0, id, 1, '[]' FROM fired`,
     [id, thing.id, thing.groupId],
   );
   await change(id, { for: 1_800 });

@@ -4,6 +4,7 @@ import type { Logger } from '../../infra/runtime/process/logger.ts';
 import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts';
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { registerNoticeMetrics } from './notices/metrics.ts';
+import { startEndings } from './endings.ts';
 import { startCorrections } from './corrections/look.ts';
 import { startNotices } from './notices/look.ts';
 import { startSilence } from './silence/look.ts';
@@ -22,5 +23,6 @@ export function startAlarms(lifecycle: Lifecycle, parts: AlarmParts): void {
   const metrics = registerNoticeMetrics(registry);
   lifecycle.closing('notices', startNotices({ pool, publicUrl, metrics, logger }));
   lifecycle.closing('corrections', startCorrections({ pool, clickhouse, logger }));
+  lifecycle.closing('endings', startEndings({ pool, logger }));
   lifecycle.closing('silence', startSilence({ pool, logger }));
 }

@@ -1,11 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
+import { activeRule } from '../../../infra/runtime/alarms/rule.ts';
+import {
+  beforeAllThings,
+  beginEnding,
+  endEnding,
+  type RuleEnding,
+  reviewStates,
+} from '../../../infra/runtime/alarms/endings.ts';
+import type { Rows } from '../../../infra/runtime/stores/postgres.ts';
 import type { RuleChange } from '../../../schemas/resources/rule.ts';
 import { present } from '../../http/errors.ts';
+import { limits } from '../../limits.ts';
 import type { Database, Statements } from '../../stores/database.ts';
-import { keepOrEnd } from './firing.ts';
 import { changed, mustBeGood } from './rule.ts';
-import { deleteRule, lockRule, type StoredRule, updateRule } from './sql.ts';
-import { type End, endAlarmsOf, setRepeat } from './states-sql.ts';
+import { deleteRule, lockRule, setRepeat, type StoredRule, updateRule } from './sql.ts';
+
+type Change = Pick<RuleEnding, 'ruleId' | 'why' | 'conditions' | 'told'>;
 
 /**
  * Changes a rule, and with it what fires.
@@ -33,14 +43,14 @@ async function changeWhatFires(
   db: Statements,
   before: StoredRule,
   rule: StoredRule,
-  end: End,
+  change: Change,
 ): Promise<void> {
   if (!before.enabled) return;
   if (!rule.enabled) {
-    await endAlarmsOf(db, { ...end, why: 'rule_disabled' }, 'all');
+    await reviewSome(db, undefined, { ...change, why: 'rule_disabled' });
     return;
   }
-  if (!isDeepStrictEqual(decidingIn(before), decidingIn(rule))) await keepOrEnd(db, rule, end);
+  if (!isDeepStrictEqual(decidingIn(before), decidingIn(rule))) await reviewSome(db, rule, change);
   if (before.repeat_s !== rule.repeat_s) await setRepeat(db, rule.id, rule.repeat_s);
 }
 
@@ -55,6 +65,20 @@ const decidingIn = ({
   thing_ids,
 }: StoredRule) => ({ match, conditions, for_s, clear_for_s, gap_s, profile_id, thing_ids });
 
+/** Reviews as many states as a request has time for. Workers do the others. */
+async function reviewSome(
+  db: Statements,
+  stored: StoredRule | undefined,
+  change: Change,
+): Promise<void> {
+  const rows: Rows = (text, values) => db.rows(text, values);
+  const ending = await beginEnding(rows, change);
+  const rule = stored && activeRule({ ...stored, receivers: change.told });
+  const some = { kind: 'after', thing: beforeAllThings, rowsMax: limits.statesAtOnce } as const;
+  const { next } = await reviewStates(rows, ending, rule, some);
+  if (next === undefined) await endEnding(rows, ending);
+}
+
 /**
  * Deletes a rule: its alarms end.
  *
@@ -63,7 +87,7 @@ const decidingIn = ({
 export async function removeRule(db: Database, id: string): Promise<void> {
   await db.transaction(async (work) => {
     const { conditions, told } = present(await lockRule(work, id), 'rule');
-    await endAlarmsOf(work, { ruleId: id, why: 'rule_deleted', conditions, told }, 'all');
+    await reviewSome(work, undefined, { ruleId: id, why: 'rule_deleted', conditions, told });
     await deleteRule(work, id);
   });
 }

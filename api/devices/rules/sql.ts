@@ -143,7 +143,20 @@ export async function updateRule(db: Statements, rule: StoredRule): Promise<void
   );
 }
 
-/** Deletes a rule. Uses the primary key. */
+/** Tells receivers of what fires again after so many seconds from now; null: never. Uses the primary key. */
+export async function setRepeat(
+  db: Statements,
+  ruleId: string,
+  repeatS: number | null,
+): Promise<void> {
+  await db.rows(
+    `UPDATE alarm_states SET repeat_at = now() + make_interval(secs => $2)
+     WHERE rule_id = $1 AND state = 'firing'`,
+    [ruleId, repeatS],
+  );
+}
+
+/** Deletes a rule: the alarms that go on then are left to workers, by a trigger. Uses the primary key. */
 export async function deleteRule(db: Statements, id: string): Promise<void> {
   await db.rows('DELETE FROM rules WHERE id = $1', [id]);
 }

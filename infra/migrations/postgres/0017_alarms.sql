@@ -178,7 +178,8 @@ CREATE SEQUENCE alarm_state_changes;
 -- another did so before.
 CREATE TABLE alarm_states
 (
-    rule_id    uuid        NOT NULL REFERENCES rules (id) ON DELETE CASCADE,
+    -- One that is gone has its alarms ended, in steps: see `rule_endings`.
+    rule_id    uuid        NOT NULL,
     thing_id   uuid        NOT NULL REFERENCES things (id) ON DELETE CASCADE,
     state      text        NOT NULL CONSTRAINT alarm_states_state_known CHECK (state IN ('pending', 'firing', 'clearing')),
     -- microseconds since 1970, by the records: since when it is pending or clearing; of firing when it fired
@@ -211,6 +212,23 @@ CREATE INDEX alarm_states_change ON alarm_states (change) WHERE change IS NOT NU
 CREATE TRIGGER number_step
     BEFORE UPDATE ON alarm_states
     FOR EACH ROW WHEN (OLD.alarm_id = NEW.alarm_id AND OLD.state <> NEW.state) EXECUTE FUNCTION number_alarm_change();
+
+-- What became of a rule, as long as there are states from before: those whose `sequence` is smaller are none of the rule as it
+-- is now. Workers review them.
+CREATE TABLE rule_endings
+(
+    id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    rule_id        uuid        NOT NULL,
+    until_sequence bigint      NOT NULL DEFAULT nextval('alarm_state_changes'),
+    why            text        NOT NULL
+        CONSTRAINT rule_endings_why_known CHECK (why IN ('rule_changed', 'rule_disabled', 'rule_deleted')),
+    -- those that the states were held against, and who hears of their end
+    conditions     jsonb       NOT NULL,
+    told           jsonb       NOT NULL,
+    made_at        timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE INDEX rule_endings_rule ON rule_endings (rule_id, until_sequence);
 
 -- Rows of `alarm_states` that went, for a while: edges remember who is not ok. `newest` as it was then; NULL: it says nothing.
 CREATE TABLE alarm_states_gone
@@ -355,6 +373,23 @@ CREATE FUNCTION receivers_of_rule(of_rule uuid) RETURNS jsonb
         LEFT JOIN alarm_receivers AS of_org ON of_org.id = groups.org_id
         WHERE rules.id = of_rule
     );
+
+-- A rule that goes leaves states that are to end. Uses the primary key, and `rule_endings_rule`.
+CREATE FUNCTION leave_alarm_states() RETURNS trigger
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    INSERT INTO rule_endings (rule_id, why, conditions, told)
+    SELECT OLD.id, 'rule_deleted', OLD.conditions, coalesce(receivers_of_rule(OLD.id), '{}')
+    WHERE EXISTS (SELECT FROM alarm_states WHERE rule_id = OLD.id)
+      AND NOT EXISTS (SELECT FROM rule_endings WHERE rule_id = OLD.id AND why = 'rule_deleted');
+    RETURN OLD;
+END
+$$;
+
+CREATE TRIGGER leave_states
+    BEFORE DELETE ON rules
+    FOR EACH ROW EXECUTE FUNCTION leave_alarm_states();
 
 -- Ends what fires for things (NULL: all) under a rule, now, and forgets their states: for another reason than that the
 -- conditions are over. `of_conditions` are those that the states were held against, `told` are who hears of it. Gives

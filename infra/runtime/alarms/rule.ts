@@ -51,10 +51,16 @@ type RuleRow = {
 
 const usPerSecond = 1_000_000;
 
+/** Undefined: they are none that the API takes. */
+export const readConditions = (given: unknown): readonly Condition[] | undefined =>
+  isConditions.Check(given) ? given : undefined;
+
+export const readReceivers = (given: unknown): Receivers => (isReceivers.Check(given) ? given : {});
+
 /** Undefined if its conditions are none that the API takes. */
 export function activeRule(row: RuleRow): ActiveRule | undefined {
-  const { conditions, receivers } = row;
-  if (!isConditions.Check(conditions)) return undefined;
+  const conditions = readConditions(row.conditions);
+  if (conditions === undefined) return undefined;
   return {
     id: row.id,
     groupId: row.group_id,
@@ -68,7 +74,7 @@ export function activeRule(row: RuleRow): ActiveRule | undefined {
     repeatS: row.repeat_s ?? undefined,
     profileId: row.profile_id ?? undefined,
     thingIds: row.thing_ids === null ? undefined : new Set(row.thing_ids),
-    receivers: isReceivers.Check(receivers) ? receivers : {},
+    receivers: readReceivers(row.receivers),
   };
 }
 
@@ -135,6 +141,19 @@ export async function loadRule(rows: Rows, id: string): Promise<ActiveRule | und
     id,
   ]);
   return found && activeRule(found);
+}
+
+/**
+ * Holds a rule as it is, and its group, until the end of the transaction; undefined: it is gone, or disabled. Uses primary
+ * keys.
+ */
+export async function holdRule(rows: Rows, id: string): Promise<ActiveRule | undefined> {
+  await rows(
+    'SELECT FROM groups WHERE id = (SELECT group_id FROM rules WHERE rules.id = $1) FOR KEY SHARE',
+    [id],
+  );
+  const held = await rows('SELECT FROM rules WHERE id = $1 AND enabled FOR SHARE', [id]);
+  return held.length > 0 ? loadRule(rows, id) : undefined;
 }
 
 /**

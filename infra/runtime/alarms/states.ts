@@ -48,6 +48,13 @@ const columns = `
   (extract(epoch FROM alarm.fired_at) * 1000000)::float8 AS fired_us, state.sequence::float8, state.alarm_id,
   state.episode, state.newest`;
 
+/** A row of what its rule says now, and not of what it said before a change. Uses `rule_endings_rule`. */
+const isOfNow = `
+  NOT EXISTS (
+    SELECT FROM rule_endings AS ending
+    WHERE ending.rule_id = state.rule_id AND ending.until_sequence > state.sequence
+  )`;
+
 /** A row that went: its thing is ok again, or nobody watches it any more. */
 export type GoneState = Pick<KeptState, 'ruleId' | 'thingId' | 'newest' | 'sequence'>;
 
@@ -71,7 +78,7 @@ export async function loadChangedStates(
   const states = await rows<Row>(
     `SELECT ${columns}
      FROM alarm_states AS state LEFT JOIN alarms AS alarm ON alarm.id = state.alarm_id
-     WHERE state.updated_at > $2::timestamptz AND state.log_id IS DISTINCT FROM $1`,
+     WHERE state.updated_at > $2::timestamptz AND state.log_id IS DISTINCT FROM $1 AND ${isOfNow}`,
     [logId, since],
   );
   return { states: states.map(stateOf), gone, until: clock?.until ?? since };
@@ -80,27 +87,42 @@ export async function loadChangedStates(
 /** A transaction that began before the last look may end after it: so long it may take. */
 const overlapSeconds = 30;
 
-/** All rows. Reads the table. */
-export async function loadAllStates(rows: Rows): Promise<KeptState[]> {
+/** All rows of some rules. Uses the primary key. */
+export async function loadStatesOf(rows: Rows, ruleIds: readonly string[]): Promise<KeptState[]> {
+  if (ruleIds.length === 0) return [];
   const found = await rows<Row>(
-    `SELECT ${columns} FROM alarm_states AS state LEFT JOIN alarms AS alarm ON alarm.id = state.alarm_id`,
-    [],
+    `SELECT ${columns}
+     FROM alarm_states AS state LEFT JOIN alarms AS alarm ON alarm.id = state.alarm_id
+     WHERE state.rule_id = ANY ($1::uuid[]) AND ${isOfNow}`,
+    [ruleIds],
   );
   return found.map(stateOf);
 }
 
-/** So many rows of a rule, of the things after one, held until the end of the transaction. Uses the primary key. */
-export async function lockStatesOf(
+/** So many states of a rule, of the things after one; or those of these things. */
+export type SomeStates =
+  | { kind: 'after'; thing: string; rowsMax: number }
+  | { kind: 'things'; ids: readonly string[] };
+
+/**
+ * Rows of a rule from before a change of it, held until the end of the transaction: so many, of the things after one, or those
+ * of these things. Uses the primary key.
+ */
+export async function lockStatesBefore(
   rows: Rows,
   ruleId: string,
-  afterThing: string,
-  rowsMax: number,
+  untilSequence: string,
+  some: SomeStates,
 ): Promise<KeptState[]> {
+  const isOfThings = some.kind === 'things';
+  const which = isOfThings ? 'state.thing_id = ANY ($3::uuid[])' : 'state.thing_id > $3';
+  const limit = isOfThings ? '' : 'LIMIT $4';
   const found = await rows<Row>(
     `SELECT ${columns}
      FROM alarm_states AS state LEFT JOIN alarms AS alarm ON alarm.id = state.alarm_id
-     WHERE state.rule_id = $1 AND state.thing_id > $2 ORDER BY state.thing_id LIMIT $3 FOR UPDATE OF state`,
-    [ruleId, afterThing, rowsMax],
+     WHERE state.rule_id = $1 AND state.sequence < $2 AND ${which}
+     ORDER BY state.thing_id ${limit} FOR UPDATE OF state`,
+    [ruleId, untilSequence, ...(some.kind === 'things' ? [some.ids] : [some.thing, some.rowsMax])],
   );
   return found.map(stateOf);
 }
@@ -129,7 +151,8 @@ export async function loadStates(
     `SELECT ${columns}
      FROM unnest($1::uuid[], $2::uuid[]) AS asked (rule_id, thing_id)
      JOIN alarm_states AS state USING (rule_id, thing_id)
-     LEFT JOIN alarms AS alarm ON alarm.id = state.alarm_id`,
+     LEFT JOIN alarms AS alarm ON alarm.id = state.alarm_id
+     WHERE ${isOfNow}`,
     [pairs.map(({ ruleId }) => ruleId), pairs.map(({ thingId }) => thingId)],
   );
   return found.map(stateOf);

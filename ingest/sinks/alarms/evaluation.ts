@@ -52,6 +52,7 @@ export class Evaluation {
   #series = new WatchedSeries([]);
   #byId: ReadonlyMap<string, NumberedRule> = new Map();
   #nextNumber = 0;
+  #ending: ReadonlySet<number> = new Set();
   /** By the number of series. */
   #known = new Map<number, KnownPairs>();
   /** By table and slot. */
@@ -147,9 +148,36 @@ export class Evaluation {
     this.setState(ruleId, thing, newest, this.stateOf(ruleId, thing));
   }
 
-  /** All states are about to be set. */
-  clearStates(): void {
-    for (const pairs of this.#known.values()) pairs.notOk.clear();
+  /** All states of these rules are about to be set. */
+  clearStates(ruleIds: readonly string[]): void {
+    const numbers = this.#numbersOf(ruleIds);
+    if (numbers.size === 0) return;
+    for (const pairs of this.#known.values()) {
+      if (pairs.notOk.size === 0) continue;
+      pairs.forEach((slot, _thing, _at, rule) => {
+        if (numbers.has(rule)) pairs.notOk.delete(slot);
+      });
+    }
+  }
+
+  /** The rules that have states from before a change: PostgreSQL is asked for them before anything is made of a value. */
+  setEnding(ruleIds: readonly string[]): void {
+    this.#ending = this.#numbersOf(ruleIds);
+  }
+
+  #numbersOf(ruleIds: readonly string[]): ReadonlySet<number> {
+    return new Set(ruleIds.flatMap((id) => this.#byId.get(id)?.number ?? []));
+  }
+
+  /** Pairs that were touched and are taken for ok, of rules that have states from before. */
+  get perhapsFromBefore(): { ruleId: string; thingId: string }[] {
+    if (this.#ending.size === 0) return [];
+    return this.outcome.touched
+      .filter(({ rule, was }) => {
+        const number = this.#byId.get(rule.id)?.number;
+        return was === undefined && number !== undefined && this.#ending.has(number);
+      })
+      .map(({ rule, thingId }) => ({ ruleId: rule.id, thingId }));
   }
 
   stateOf(ruleId: string, thing: Uint8Array): NotOk | undefined {
@@ -193,16 +221,17 @@ export class Evaluation {
   }
 
   #take(
-    { of: { rule, number }, timeUs, updates }: RuleUpdates,
+    { of, timeUs, updates }: RuleUpdates,
     view: DataView,
     thingAt: number,
     thingId: () => string,
     onlyNote: boolean,
   ): void {
+    const { rule, number } = of;
     this.#counted.evaluated += 1;
     const pairs = this.#tableOf(rule.conditions.length);
     const slot = pairs.find(view, thingAt, number);
-    if (this.#staysOk(pairs, slot, rule, timeUs, updates)) return;
+    if (this.#staysOk(pairs, slot, of, timeUs, updates)) return;
     const at = slot === none ? pairs.add(view, thingAt, number) : slot;
     const touched = this.#touch(rule, pairs, at, thingId);
     // The next record of the thing moves it, once its org has some left.
@@ -213,7 +242,7 @@ export class Evaluation {
       return;
     }
     const step = take(rule, touched.pair, timeUs, updates);
-    if (step.kind === 'late') this.#noteLate({ of: { rule, number }, timeUs, updates }, thingId());
+    if (step.kind === 'late') this.#noteLate({ of, timeUs, updates }, thingId());
     else if (step.kind !== 'none') touched.isMoved = true;
     if (step.kind === 'fired' || step.kind === 'ended') {
       this.#budgets.take(rule.orgId, steadyS());
@@ -225,7 +254,7 @@ export class Evaluation {
   #staysOk(
     pairs: KnownPairs,
     slot: number,
-    rule: OrgRule,
+    { rule, number }: NumberedRule,
     timeUs: number,
     updates: RuleUpdates['updates'],
   ): boolean {
@@ -235,6 +264,7 @@ export class Evaluation {
       return false;
     }
     if (condition === undefined || pairs.notOk.has(slot)) return false;
+    if (this.#ending.size > 0 && this.#ending.has(number)) return false;
     if (this.#touched.get(pairs)?.has(slot) === true) return false;
     const judged = judge(condition, update.value);
     if (judged === undefined) return true;

@@ -1,11 +1,23 @@
-import { findRulesVersion, holdRules, loadRules } from '../../../infra/runtime/alarms/rule.ts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  findEndings,
+  type RuleEnding,
+  reviewStates,
+} from '../../../infra/runtime/alarms/endings.ts';
+import {
+  findRulesVersion,
+  holdRule,
+  holdRules,
+  loadRules,
+  type OrgRule,
+} from '../../../infra/runtime/alarms/rule.ts';
 import {
   type GoneState,
   type KeptState,
-  loadAllStates,
   loadChangedStates,
   loadLastEnds,
   loadStates,
+  loadStatesOf,
 } from '../../../infra/runtime/alarms/states.ts';
 import { holdPlaces } from '../../../infra/runtime/alarms/writes.ts';
 import { postgresFailure } from '../../../infra/runtime/stores/postgres-failure.ts';
@@ -47,6 +59,8 @@ export class AlarmTarget implements SinkTarget {
   #rulesVersion = '';
   /** By rule. */
   #revisions: ReadonlyMap<string, string> = new Map();
+  #rules: ReadonlyMap<string, OrgRule> = new Map();
+  #endings: readonly RuleEnding[] = [];
   #freshAt = Number.NEGATIVE_INFINITY;
   /** Until then the changes of others are known. */
   #statesUntil: string | undefined;
@@ -97,6 +111,7 @@ export class AlarmTarget implements SinkTarget {
       const offset = batch.offsets[frame] ?? 0;
       return before({ segment, offset }, known);
     });
+    if (await this.#reviewFirst()) return false;
     const { touched, late } = evaluation.outcome;
     const live = touched.filter((one) => !this.#elsewhere.has(placeOf(one)));
     const outcome = new Outcome(live, late, logId);
@@ -139,6 +154,30 @@ export class AlarmTarget implements SinkTarget {
     }
   }
 
+  /**
+   * States that things have from before a change of their rule are reviewed before anything is made of their values. Whether
+   * there were some: the batch is looked at again.
+   */
+  async #reviewFirst(): Promise<boolean> {
+    const { pool, evaluation } = this.#options;
+    const pairs = evaluation.perhapsFromBefore;
+    let reviewed = 0;
+    for (const [ruleId, of] of Map.groupBy(pairs, (pair) => pair.ruleId)) {
+      const some = { kind: 'things', ids: of.map(({ thingId }) => thingId) } as const;
+      for (const ending of this.#endings.filter((one) => one.ruleId === ruleId)) {
+        reviewed += await transaction(pool, async (client) => {
+          const rows = rowsOf(client);
+          const rule = await holdRule(rows, ruleId);
+          return (await reviewStates(rows, ending, rule, some)).count;
+        });
+      }
+    }
+    if (reviewed === 0) return false;
+    evaluation.drop();
+    this.#take(await loadStates(rowsOf(pool), pairs));
+    return true;
+  }
+
   /** The rules whose things are written. */
   #rulesOf({ moved }: Outcome): { id: string; revision: string }[] {
     return [...new Set(moved.map(({ rule }) => rule.id))].map((id) => ({
@@ -155,24 +194,34 @@ export class AlarmTarget implements SinkTarget {
     if (version !== this.#rulesVersion) {
       const rules = await loadRules(rows);
       evaluation.setRules(rules);
+      const begun = rules.filter((rule) => !isSameRule(this.#rules.get(rule.id), rule));
       this.#revisions = new Map(rules.map(({ id, revision }) => [id, revision]));
+      // Rules that decide otherwise now have begun anew, and so have those that did in between.
+      const ended = await this.#loadEndings();
+      const ids = [...new Set([...begun.map(({ id }) => id), ...ended])];
+      const states = await loadStatesOf(rows, ids);
+      evaluation.clearStates(ids);
+      this.#take(states);
+      this.#rules = new Map(rules.map((rule) => [rule.id, rule]));
       this.#rulesVersion = version;
-      // Rules whose conditions changed have begun anew.
-      this.#statesUntil = undefined;
-    }
-    if (this.#statesUntil === undefined) {
-      const { until } = await loadChangedStates(rows, logId, 'infinity');
-      const states = await loadAllStates(rows);
-      evaluation.clearStates();
-      this.#take(states);
-      this.#statesUntil = until;
     } else {
-      const { states, gone, until } = await loadChangedStates(rows, logId, this.#statesUntil);
-      for (const one of gone) this.#forget(one);
-      this.#take(states);
-      this.#statesUntil = until;
+      await this.#loadEndings();
     }
+    const since = this.#statesUntil ?? 'infinity';
+    const { states, gone, until } = await loadChangedStates(rows, logId, since);
+    for (const one of gone) this.#forget(one);
+    this.#take(states);
+    this.#statesUntil = until;
     this.#freshAt = performance.now();
+  }
+
+  /** Gives the rules that have others than before. */
+  async #loadEndings(): Promise<string[]> {
+    const { pool, evaluation } = this.#options;
+    const known = new Set(this.#endings.map(({ id }) => id));
+    this.#endings = await findEndings(rowsOf(pool));
+    evaluation.setEnding(this.#endings.map(({ ruleId }) => ruleId));
+    return this.#endings.filter(({ id }) => !known.has(id)).map(({ ruleId }) => ruleId);
   }
 
   /** Of each state the later change counts. */
@@ -211,6 +260,20 @@ export class AlarmTarget implements SinkTarget {
     }
   }
 }
+
+/** Whether states of the one are states of the other. */
+const isSameRule = (earlier: OrgRule | undefined, now: OrgRule): boolean =>
+  earlier !== undefined && isDeepStrictEqual(decidingIn(earlier), decidingIn(now));
+
+const decidingIn = ({
+  match,
+  conditions,
+  forUs,
+  clearForUs,
+  gapUs,
+  profileId,
+  thingIds,
+}: OrgRule) => ({ match, conditions, forUs, clearForUs, gapUs, profileId, thingIds });
 
 const placeOf = ({ thingId, rule }: Touched): string => thingId + rule.groupId;
 

@@ -54,11 +54,11 @@ function takeDueRepeats(rows: Rows, alarmsMax: number): Promise<DueRepeat[]> {
      judged AS MATERIALIZED (
        SELECT due.*, alarms.id AS alarm_id, alarms.episode, rules.repeat_s,
               receivers_of_rule(rules.id) AS receivers,
-              state.state = 'firing' AND acknowledged_at IS NULL AND rules.repeat_s IS NOT NULL AS is_firing
+              state.state = 'firing' AND acknowledged_at IS NULL AND rules.repeat_s IS NOT NULL AND rules.enabled IS TRUE AS is_firing
        FROM due
        JOIN alarm_states AS state USING (rule_id, thing_id)
        JOIN alarms ON alarms.id = state.alarm_id
-       JOIN rules ON rules.id = due.rule_id
+       LEFT JOIN rules ON rules.id = due.rule_id
      ),
      moved AS (
        UPDATE alarm_states AS state

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import {
   type ActiveRule,
   findRulesVersion,
-  loadRule,
+  holdRule,
+  isSilent,
   loadSilentRules,
 } from '../../../infra/runtime/alarms/rule.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
@@ -17,7 +18,6 @@ import {
   findLongestSilent,
   findSilent,
   findSpans,
-  holdRule,
   keepWatch,
   leaveWatch,
   lengthenSpan,
@@ -131,11 +131,14 @@ class SilenceWatch {
     const ids = rules.map(({ id }) => id);
     const found = await findLongestSilent(rowsOf(this.#pool), ids);
     const heard = new Map(found.map(({ ruleId, heardUs }) => [ruleId, heardUs]));
+    const ending = new Set(found.filter((one) => one.isEnding).map(({ ruleId }) => ruleId));
     for (const { id, forUs } of rules) {
       const heardUs = heard.get(id) ?? undefined;
       const limitUs = silentBefore(spans, forUs);
       const hasSilent = heardUs !== undefined && limitUs !== undefined && heardUs <= limitUs;
       if (hasSilent && !(await this.#fireAll(id, spans, stopping))) continue;
+      // Its other things are looked at once workers are done with them.
+      if (ending.has(id)) continue;
       this.#nextUs.set(id, nextLookUs(spans, hasSilent ? undefined : heardUs, forUs, horizonUs));
     }
   }
@@ -152,10 +155,10 @@ class SilenceWatch {
   #fireSome(ruleId: string, spans: readonly Span[]): Promise<number> {
     return transaction(this.#pool, async (client) => {
       const rows = rowsOf(client);
-      if (!(await holdRule(rows, ruleId))) return 0;
-      const rule = await loadRule(rows, ruleId);
-      const beforeUs = rule && silentBefore(spans, rule.forUs);
-      if (rule === undefined || beforeUs === undefined) return 0;
+      const rule = await holdRule(rows, ruleId);
+      if (rule === undefined || !isSilent(rule)) return 0;
+      const beforeUs = silentBefore(spans, rule.forUs);
+      if (beforeUs === undefined) return 0;
       const things = await findSilent(rows, ruleId, beforeUs, limits.silentThingsAtOnceMax);
       if (things.length > 0) await fireSilent(rows, rule, spans, things);
       return things.length;

@@ -81,34 +81,22 @@ const heardThings = `
       SELECT FROM alarm_states AS state WHERE state.rule_id = rules.id AND state.thing_id = thing.id
     )`;
 
-/** For each rule, when the thing was heard that has been silent for longest; null: there is no thing. */
+/**
+ * For each rule, when the thing was heard that has been silent for longest (null: there is no thing), and whether it has others
+ * from before a change.
+ */
 export async function findLongestSilent(
   rows: Rows,
   ruleIds: readonly string[],
-): Promise<{ ruleId: string; heardUs: number | null }[]> {
+): Promise<{ ruleId: string; heardUs: number | null; isEnding: boolean }[]> {
   return rows(
-    `SELECT rules.id AS "ruleId", ${us('longest.heard_at')} AS "heardUs"
+    `SELECT rules.id AS "ruleId", ${us('longest.heard_at')} AS "heardUs",
+            EXISTS (SELECT FROM rule_endings AS ending WHERE ending.rule_id = rules.id) AS "isEnding"
      FROM unnest($1::uuid[]) AS asked (id)
      JOIN rules ON rules.id = asked.id
      CROSS JOIN LATERAL (SELECT min(${base}) AS heard_at ${heardThings}) AS longest`,
     [ruleIds],
   );
-}
-
-/**
- * Holds a rule as it is until the end of the transaction, and its group; false: it is no longer enabled. Uses primary
- * keys.
- */
-export async function holdRule(rows: Rows, ruleId: string): Promise<boolean> {
-  await rows(
-    'SELECT FROM groups WHERE id = (SELECT group_id FROM rules WHERE rules.id = $1) FOR KEY SHARE',
-    [ruleId],
-  );
-  const held = await rows(
-    `SELECT FROM rules WHERE id = $1 AND enabled AND conditions -> 0 ->> 'when' = 'silent' FOR SHARE`,
-    [ruleId],
-  );
-  return held.length > 0;
 }
 
 /** A thing that has become silent, and when it was heard. */
