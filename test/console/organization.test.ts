@@ -4,14 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/api/http.ts';
-import {
-  createEstate,
-  loginAdmin,
-  password,
-  People,
-  type Person,
-  signIn,
-} from '../support/api/people.ts';
+import { createEstate, loginAdmin, password, People, type Person } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { plain } from '../support/services/mailbox.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
@@ -56,7 +49,7 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await people.close();
   });
 
-  it('is looked after by its owner: members, invites, groups, how long messages are kept, API keys', async () => {
+  it('is looked after by its owner: members, invites, groups, how long messages are kept', async () => {
     const me = { email: owner.email, password };
     const { page, context, problems } = await openAs(browser, me, '/organization');
     const role = page.getByLabel(`Role of ${member.email}`);
@@ -151,49 +144,6 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     const days = page.getByLabel('Days that messages are kept');
     await days.waitFor();
     expect(await days.inputValue()).toBe('30');
-
-    await page.getByRole('link', { name: 'Your API keys' }).click();
-    await page.getByText('You have no API keys').waitFor();
-    await page.getByRole('button', { name: 'New API key' }).click();
-    await dialog.getByRole('button', { name: 'New API key' }).click();
-    const key = await page
-      .getByRole('dialog', { name: 'Your new API key' })
-      .locator('code')
-      .innerText();
-    expect((await call('GET', '/users/profile', { as: `Bearer ${key}` })).status).toBe(200);
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: /^Revoke / }).click();
-    await dialog.getByText('Programs that use it are refused at once.').waitFor();
-    await dialog.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('You have no API keys').waitFor();
-    expect(problems).toEqual([]);
-    await context.close();
-  });
-
-  it('shows the sessions of who looks, ends one, and signs out everywhere', async () => {
-    const { email } = owner;
-    const elsewhere = await signIn(email, 'a browser elsewhere');
-    const isOpen = async () =>
-      (await call('GET', '/console/session', { headers: { cookie: elsewhere } })).status === 200;
-    const at = '/organization?tab=sessions';
-    const { page, context, problems } = await openAs(browser, { email, password }, at);
-    await page.getByText('this one').waitFor();
-    await expectNoFindings(page);
-    const dialog = page.getByRole('dialog');
-    const end = page.getByRole('button', { name: 'End the session of a browser elsewhere' });
-    await end.click();
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    expect(await isOpen()).toBe(true);
-    await end.click();
-    await dialog.getByRole('button', { name: 'End session' }).click();
-    await end.waitFor({ state: 'detached' });
-    expect(await isOpen()).toBe(false);
-
-    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
-    await dialog.getByRole('button', { name: 'Sign out everywhere' }).click();
-    await page.getByLabel('Password').waitFor();
-    await page.reload();
-    await page.getByLabel('Password').waitFor();
     expect(problems).toEqual([]);
     await context.close();
   });
@@ -248,13 +198,6 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await page.goto(`${system().apiUrl}/#/organization`);
     await page.getByText('You are in no org').waitFor();
     await expectNoFindings(page);
-    await page.getByRole('link', { name: 'Your API keys' }).click();
-    await page.getByText('You have no API keys').waitFor();
-    await page.getByRole('link', { name: 'Your sessions' }).click();
-    await page.getByText('this one').waitFor();
-    await page.goBack();
-    await page.goBack();
-    await page.getByText('You are in no org').waitFor();
     await page.getByRole('button', { name: 'New org' }).click();
     await dialog.getByLabel('Name').fill('Waterworks');
     await dialog.getByRole('button', { name: 'New org' }).click();
@@ -311,18 +254,8 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     const views = page.getByRole('navigation', { name: 'Organization' }).getByRole('link');
     await views.filter({ hasText: 'Members' }).click();
     await page.getByText(member.email).nth(1).waitFor();
-    expect(await views.allInnerTexts()).toEqual([
-      'Members',
-      'Groups',
-      'About',
-      'Your API keys',
-      'Your sessions',
-    ]);
+    expect(await views.allInnerTexts()).toEqual(['Members', 'Groups', 'About']);
     expect(await page.getByRole('combobox').count()).toBe(0);
-    // Beside an address as long as this one.
-    const signOut = await page.getByRole('button', { name: 'Sign out' }).boundingBox();
-    const side = await page.locator('.side').boundingBox();
-    expect((signOut?.x ?? 0) + (signOut?.width ?? 0)).toBeLessThan(side?.width ?? 0);
     await expectNoFindings(page);
     for (const tab of ['invites', 'usage', 'audit']) {
       await page.goto(`${system().apiUrl}/#/organization?tab=${tab}`);

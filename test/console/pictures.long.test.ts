@@ -550,7 +550,7 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await settled(page);
-    for (const [name, at] of Object.entries({ ...empty, keys: '/organization?tab=keys' })) {
+    for (const [name, at] of Object.entries({ ...empty, keys: '/you?tab=keys' })) {
       if (!isWanted(`empty-${name}`)) continue;
       await page.goto(`${system().apiUrl}/#${at}`);
       await settled(page);

@@ -59,7 +59,7 @@ describe.runIf(hasBrowser())('the console', () => {
   it('asks who it is, opens what the link names, and stays there after a reload', async () => {
     const { page, context, problems } = await openConsole(browser, `/things?name=${name}`);
     await signIn(page, user.email, 'not the password');
-    await page.getByText('E-mail and password do not belong together.').waitFor();
+    await page.getByText('This e-mail and password don’t match.').waitFor();
     await signIn(page, user.email, password);
     const row = page.getByRole('link', { name });
     await row.waitFor();
@@ -71,9 +71,41 @@ describe.runIf(hasBrowser())('the console', () => {
     await page.getByRole('heading', { name, level: 1 }).waitFor();
     await page.goBack();
     await row.waitFor();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: user.email }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await context.cookies()).toEqual([]);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('stays in an org or a group from page to page, as its address says', async () => {
+    const { page, context, problems } = await openAs(browser, me(), '/alarms');
+    const chosen = page.getByRole('button', { name: /choose another org or group$/ });
+    await chosen.click();
+    const finder = page.getByRole('dialog', { name: 'Work in an org or a group' });
+    await finder
+      .getByRole('option', { name: /Group$/ })
+      .first()
+      .waitFor();
+    await expectNoFindings(page);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const address = () => new URL(page.url()).hash;
+    await expect.poll(address).toMatch(/^#\/alarms\?group=/);
+    const place = address().replace(/.*\?/, '');
+    await page.getByRole('link', { name: 'Things' }).click();
+    await page.getByRole('link', { name }).waitFor();
+    expect(address()).toBe(`#/things?${place}`);
+    await page.reload();
+    await page.getByRole('link', { name }).waitFor();
+    expect(address()).toBe(`#/things?${place}`);
+    await chosen.click();
+    await finder.getByRole('option', { name: 'All orgs and groups' }).click();
+    await expect.poll(address).toBe('#/things');
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     expect(problems).toEqual([]);
     await context.close();
   });

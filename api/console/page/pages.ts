@@ -82,6 +82,7 @@ export const pages: readonly Page[] = [
     load: () => import('./organization/invite.tsx'),
     within: '/organization',
   },
+  { path: '/you', load: () => import('./you/you.tsx') },
   {
     path: '/operations',
     load: () => import('./operations/operations.tsx'),

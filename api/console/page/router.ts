@@ -13,16 +13,42 @@ type Address = { path: string; query: Query };
 /** The parameters of the page's path. */
 export type PageProps = { parameters: Readonly<Record<string, string>> };
 
-export const address = signal<Address>(readAddress());
+type PlaceQuery = { org?: string | undefined; group?: string | undefined };
+
+/**
+ * The org or the group that one works in goes along from page to page, unless the address that one comes to has another. So a
+ * link, a reload and a step back all say where one is.
+ */
+let keptPlace: PlaceQuery = {};
+
+export const address = signal<Address>(arrive());
 
 function readAddress(): Address {
   const [path = '', query = ''] = location.hash.slice(1).split(/\?(.*)/s);
   return { path: path || '/', query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
+function arrive(): Address {
+  const { path, query } = readAddress();
+  const { org, group } = query;
+  if (org !== undefined || group !== undefined) keptPlace = { org, group };
+  else if (keptPlace.org !== undefined || keptPlace.group !== undefined) {
+    history.replaceState(null, '', linkTo(path, { ...query, ...keptPlace }));
+  }
+  return readAddress();
+}
+
 addEventListener('hashchange', () => {
-  address.value = readAddress();
+  address.value = arrive();
 });
+
+/** Goes on with another org or group; with none, all that one sees. What a page has chosen in the place before is left. */
+export function workIn(place: PlaceQuery): void {
+  keptPlace = place;
+  const { path, query } = address.value;
+  const { tab } = query;
+  location.hash = linkTo(path, { tab, ...place });
+}
 
 /** The link to an address; what is undefined or empty in its query is left out. */
 export function linkTo(path: string, query: Query = {}): string {

@@ -54,7 +54,8 @@ it('after the login of an admin a browser shows the jobs of the queues, and acts
   await page.getByText('No jobs here').waitFor();
 
   await page.goto(own.apiUrl);
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.locator('.who').click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await page.goto(queue);
   await page.getByRole('button', { name: 'Sign in' }).waitFor();

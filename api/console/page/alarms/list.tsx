@@ -3,7 +3,7 @@ import { type Alarm, call } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { urlOf } from '../client/url.ts';
 import { useRead } from '../client/use-read.ts';
-import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
+import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
 import { useMayIn } from '../roles.ts';
 import { address, choose, linkTo } from '../router.ts';
 import { alarmsTexts } from '../texts/alarms.ts';
@@ -32,13 +32,10 @@ const words = alarmsTexts;
 /** The alarms of an org or a group: those that are open, unless others are asked for. */
 export default function AlarmList() {
   const places = usePlaces(userIn(session.value), 'all');
-  const chosen = chosenPlace(places.value);
+  const chosen = usePlace(places.value);
   return (
     <>
-      <PageHead title={words.title}>
-        <PlaceChoice places={places.value} />
-        {chosen !== undefined && <Export place={chosen} />}
-      </PageHead>
+      <PageHead title={words.title}>{chosen !== undefined && <Export place={chosen} />}</PageHead>
       <AlarmTabs current="alarms" />
       <Loaded reading={places}>
         {() =>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { call, type Silence } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
-import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
+import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
 import { useMay } from '../roles.ts';
 import { address, choose, linkTo } from '../router.ts';
 import { silencesTexts } from '../texts/silences.ts';
@@ -25,12 +25,10 @@ const states = ['live', 'ended'] as const;
 export default function SilenceList() {
   const reading = usePlaces(userIn(session.value), 'all');
   const groups = reading.value?.filter(({ of }) => of === 'group');
-  const chosen = chosenPlace(groups);
+  const chosen = usePlace(groups);
   return (
     <>
-      <PageHead title={words.title}>
-        <PlaceChoice places={groups} />
-      </PageHead>
+      <PageHead title={words.title} />
       <AlarmTabs current="silences" />
       <Loaded reading={reading}>
         {() =>

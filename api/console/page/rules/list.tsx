@@ -5,7 +5,7 @@ import { AlarmTabs } from '../alarms/tabs.tsx';
 import { call, type Rule } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
-import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
+import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
 import { type May, useMay } from '../roles.ts';
 import { address, choose, linkTo } from '../router.ts';
 import { rulesTexts } from '../texts/rules.ts';
@@ -23,12 +23,11 @@ const words = rulesTexts;
 export default function RuleList() {
   const reading = usePlaces(userIn(session.value), 'all');
   const groups = reading.value?.filter(({ of }) => of === 'group');
-  const chosen = chosenPlace(groups);
+  const chosen = usePlace(groups);
   const may = useMay(chosen);
   return (
     <>
       <PageHead title={words.title}>
-        <PlaceChoice places={groups} />
         {chosen !== undefined && may('createRule') && <Make group={chosen.id} />}
       </PageHead>
       <AlarmTabs current="rules" />

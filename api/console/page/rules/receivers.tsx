@@ -3,7 +3,7 @@ import { AlarmTabs } from '../alarms/tabs.tsx';
 import { call, type Receivers } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
-import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
+import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
 import { useMay } from '../roles.ts';
 import { receiversTexts } from '../texts/receivers.ts';
 import { partsTexts } from '../texts/parts.ts';
@@ -20,12 +20,10 @@ const words = receiversTexts;
 /** Who is told of alarms of a group, or of an org that one owns, where a rule names nobody. */
 export default function ReceiversPage() {
   const places = usePlaces(userIn(session.value), 'owned');
-  const chosen = chosenPlace(places.value);
+  const chosen = usePlace(places.value);
   return (
     <>
-      <PageHead title={words.title}>
-        <PlaceChoice places={places.value} />
-      </PageHead>
+      <PageHead title={words.title} />
       <AlarmTabs current="receivers" />
       <Loaded reading={places}>
         {() =>

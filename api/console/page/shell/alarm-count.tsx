@@ -4,7 +4,7 @@ import { call } from '../client/call.ts';
 import type { User } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
 import { isVisible } from '../client/visible.ts';
-import { type ListPlace, usePlaces } from '../places.tsx';
+import { type ListPlace, usePlaces } from '../place/places.ts';
 import { alarmsTexts } from '../texts/alarms.ts';
 import { shortNumberWriter } from '../ui/number.ts';
 

@@ -11,6 +11,7 @@ import { Toasts } from '../ui/toasts.tsx';
 import { AlarmCount, useAlarmCount } from './alarm-count.tsx';
 import { CurrentPage } from './current-page.tsx';
 import { Navigation } from './navigation.tsx';
+import { PlaceFinder } from '../place/switcher.tsx';
 import { Palette } from './palette.tsx';
 import { Received } from './received.tsx';
 import { Register } from './register.tsx';
@@ -36,7 +37,7 @@ export function Shell() {
 
 /** Navigation around a page. On a phone the navigation comes when it is asked for. */
 function Frame({ user }: { user: User }) {
-  const [open, setOpen] = useState<'palette' | 'help' | 'menu'>();
+  const [open, setOpen] = useState<'palette' | 'help' | 'menu' | 'place'>();
   const main = useRef<HTMLElement>(null);
   const { path } = address.value;
   const alarms = useAlarmCount(user);
@@ -64,18 +65,14 @@ function Frame({ user }: { user: User }) {
         {open === 'menu' && (
           <button type="button" class="veil" aria-label={shellTexts.close} onClick={close} />
         )}
-        <Navigation
-          user={user}
-          isOpen={open === 'menu'}
-          find={() => setOpen('palette')}
-          alarms={alarms}
-        />
+        <Navigation user={user} isOpen={open === 'menu'} open={setOpen} alarms={alarms} />
         <main class="content" ref={main} tabIndex={-1}>
           <Received user={user} />
           <CurrentPage user={user} />
         </main>
       </div>
       {open === 'palette' && <Palette user={user} onClose={close} />}
+      {open === 'place' && <PlaceFinder user={user} onClose={close} />}
       {open === 'help' && <ShortcutList user={user} onClose={close} />}
       <Toasts />
     </>

@@ -1,5 +1,5 @@
 export const orgsTexts = {
-  choose: 'Org',
+
   make: 'New org',
   makeText: 'You will own it. Its groups hold profiles and things.',
   none: 'You are in no org',

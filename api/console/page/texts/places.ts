@@ -1,1 +1,10 @@
-export const placesTexts = { where: 'Org or group', orgs: 'Orgs', groups: 'Groups' };
+export const placesTexts = {
+  where: 'Work in an org or a group',
+  change: ', choose another org or group',
+  placeholder: 'Find an org or a group …',
+  none: 'No org and no group has that name.',
+  everywhere: 'All orgs and groups',
+  all: 'All that you see',
+  org: 'Org',
+  group: 'Group',
+};

@@ -6,7 +6,7 @@ export const signInTexts = {
   password: 'Password',
   submit: 'Sign in',
   ended: 'Your session has ended. Sign in to go on where you were.',
-  wrong: 'E-mail and password do not belong together.',
+  wrong: 'This e-mail and password don’t match.',
   tooMany: (seconds: number) =>
     `Too many attempts. Try again in ${count(Math.ceil(seconds / 60), 'minute', 'minutes')}.`,
 };

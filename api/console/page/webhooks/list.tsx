@@ -11,7 +11,7 @@ import { PageHead, Panel } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx';
 import { useMay } from '../roles.ts';
-import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
+import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
 import { Adding } from './adding.tsx';
 import { ofWhat, WebhookState } from './state.tsx';
 
@@ -20,14 +20,13 @@ const words = webhooksTexts;
 /** The webhooks of an org that one owns, or of a group that one is in, and of all that is in it. */
 export default function WebhookList() {
   const places = usePlaces(userIn(session.value), 'owned');
-  const chosen = chosenPlace(places.value);
+  const chosen = usePlace(places.value);
   const may = useMay(chosen);
   const mayAdd = may(chosen?.of === 'org' ? 'createOrgWebhooks' : 'createGroupWebhooks');
   const [isAdding, setAdding] = useState(false);
   return (
     <>
       <PageHead title={words.title}>
-        <PlaceChoice places={places.value} />
         {chosen !== undefined && mayAdd && (
           <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
             {words.add}

@@ -3,7 +3,7 @@ import { call, type Session } from '../client/call.ts';
 import { session as signedIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
 import { sessionsTexts } from '../texts/sessions.ts';
-import { organizationTexts } from '../texts/organization.ts';
+import { youTexts } from '../texts/you.ts';
 import { Button } from '../ui/button.tsx';
 import { Question } from '../ui/dialog.tsx';
 import { Panel } from '../ui/page.tsx';
@@ -30,7 +30,7 @@ const columnsOf = (end: (one: Session) => void): Column<Session>[] => [
   { head: words.since, isExtra: true, cell: ({ created_at: time }) => <Ago time={time} /> },
   { head: words.ends, isExtra: true, cell: ({ expires_at: time }) => <Ago time={time} /> },
   {
-    head: organizationTexts.change,
+    head: youTexts.change,
     cell: (one) => (
       <Button
         kind="quiet"
@@ -56,7 +56,7 @@ export function Sessions() {
   const onClose = () => setEnding(undefined);
   return (
     <Panel
-      title={organizationTexts.tabs.sessions}
+      title={youTexts.tabs.sessions}
       flush
       actions={<Button onClick={() => setEnding('all')}>{words.endAll}</Button>}
     >

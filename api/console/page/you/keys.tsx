@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type ApiKey, call } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { organizationTexts } from '../texts/organization.ts';
+import { youTexts } from '../texts/you.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/copy.tsx';
@@ -11,7 +11,7 @@ import { Panel } from '../ui/page.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx';
 import { Ago } from '../ui/time.tsx';
 
-const words = organizationTexts;
+const words = youTexts;
 
 /** The API's own kind of key that a person may make for programs. */
 const apiKey = 2;

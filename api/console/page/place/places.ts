@@ -1,0 +1,73 @@
+import { useEffect } from 'preact/hooks';
+import { call, type Org } from '../client/call.ts';
+import type { User } from '../client/session.ts';
+import { type Reading, useRead } from '../client/use-read.ts';
+import { address, choose } from '../router.ts';
+import type { RolePlace } from '../roles.ts';
+
+/** A group or an org: what is listed of it is its own, and that of all that is in it. */
+export type ListPlace = RolePlace & {
+  name: string;
+  /** Of a group its org, of an org itself. */
+  orgId: string;
+};
+
+/** As many as a list gives at once. */
+const placesMax = 200;
+
+/**
+ * Where one may list something: in orgs, all that one is in or those that one owns, and in groups that one is in. That of the
+ * address is among them, however many there are.
+ */
+export function usePlaces(user: User | undefined, inOrgs: 'all' | 'owned'): Reading<ListPlace[]> {
+  const { org, group } = address.value.query;
+  const key = user && `${user.id} ${org ?? ''} ${group ?? ''}`;
+  return useRead(key, async (signal) => {
+    const query = { limit: placesMax, order: 'name', dir: 'asc' } as const;
+    const [{ orgs }, { groups }, wantedOrg, wantedGroup] = await Promise.all([
+      call('listOrgs', { query }, signal),
+      call('listGroups', { query }, signal),
+      org === undefined ? [] : ifThere(call('viewOrg', { path: { id: org } }, signal)),
+      group === undefined ? [] : ifThere(call('viewGroup', { path: { id: group } }, signal)),
+    ]);
+    const owns = ({ owner_id: owner }: Org) =>
+      inOrgs === 'all' || user?.platform_admin === true || owner === user?.id;
+    return [
+      ...withoutRepeats([...orgs, ...wantedOrg])
+        .filter(owns)
+        .map(({ id, name }) => ({ of: 'org' as const, id, name, orgId: id })),
+      ...withoutRepeats([...groups, ...wantedGroup]).map(({ id, name, org_id: orgId }) => ({
+        of: 'group' as const,
+        id,
+        name,
+        orgId,
+      })),
+    ];
+  });
+}
+
+/** Nothing, where an old link names what is gone, or is not for this user. */
+export const ifThere = <Found>(found: Promise<Found>): Promise<Found[]> =>
+  found.then(
+    (one) => [one],
+    () => [],
+  );
+
+const withoutRepeats = <Entity extends { id: string }>(all: readonly Entity[]): Entity[] => [
+  ...new Map(all.map((one) => [one.id, one])).values(),
+];
+
+/** The place in the address, if it is one of these; else one of the same org, or the first: then the address says so too. */
+export function usePlace(places: readonly ListPlace[] | undefined): ListPlace | undefined {
+  const { org, group } = address.value.query;
+  const wanted = places?.find(({ of, id }) => id === (of === 'org' ? org : group));
+  const chosen = wanted ?? places?.find(({ orgId }) => orgId === org) ?? places?.at(0);
+  useEffect(() => {
+    if (chosen !== undefined && chosen !== wanted) choose(queryOf(chosen), 'replace');
+  }, [chosen?.id, wanted?.id]);
+  return chosen;
+}
+
+/** As the address has it. */
+export const queryOf = ({ of, id }: RolePlace) =>
+  of === 'org' ? { org: id, group: undefined } : { org: undefined, group: id };

@@ -1,0 +1,30 @@
+import { signOut, type User } from '../client/session.ts';
+import { nextTheme, theme } from '../theme.ts';
+import { shellTexts } from '../texts/shell.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Menu } from '../ui/menu.tsx';
+
+/** Who is signed in, with what is theirs, and help. */
+export function UserMenu({ user, showKeys }: { user: User; showKeys: () => void }) {
+  return (
+    <Menu
+      className="who"
+      entries={[
+        { text: shellTexts.you, icon: 'organization', href: '#/you' },
+        { text: shellTexts.theme[theme.value], icon: theme.value, onChoose: nextTheme },
+        { text: shellTexts.docs, icon: 'docs', href: 'docs', rule: true },
+        { text: shellTexts.bench, icon: 'bench', href: 'bench' },
+        { text: shellTexts.shortcuts, icon: 'info', onChoose: showKeys },
+        { text: shellTexts.signOut, icon: 'leave', onChoose: () => void signOut(), rule: true },
+      ]}
+    >
+      <span class="initial" aria-hidden="true">
+        {[...user.email][0]?.toUpperCase()}
+      </span>
+      <bdi class="cut" title={user.email}>
+        {user.email}
+      </bdi>
+      <Icon name="choose" />
+    </Menu>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks';
+import { call } from '../client/call.ts';
+import type { User } from '../client/session.ts';
+import { setTheme, theme, themes } from '../theme.ts';
+import { youTexts } from '../texts/you.ts';
+import { Button } from '../ui/button.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
+import { Choice, Field, fieldOf } from '../ui/field.tsx';
+import { Panel } from '../ui/page.tsx';
+import { say } from '../ui/toasts.tsx';
+
+const words = youTexts;
+
+/** One's e-mail and password, and how the console looks. */
+export function Account({ user }: { user: User }) {
+  const [isChanging, setChanging] = useState(false);
+  return (
+    <Panel title={words.tabs.account}>
+      <dl class="facts">
+        <dt>{words.email}</dt>
+        <dd>
+          <bdi class="break">{user.email}</bdi>
+        </dd>
+        <dt>{words.password}</dt>
+        <dd>
+          <Button onClick={() => setChanging(true)}>{words.changePassword}</Button>
+        </dd>
+        <dt>{words.theme}</dt>
+        <dd>
+          <Choice
+            label={words.theme}
+            value={theme.value}
+            options={themes.map((value) => ({ value, text: words.themes[value] }))}
+            onChoose={setTheme}
+          />
+        </dd>
+      </dl>
+      {isChanging && <PasswordDialog onClose={() => setChanging(false)} />}
+    </Panel>
+  );
+}
+
+function PasswordDialog({ onClose }: { onClose: () => void }) {
+  const submit = async (form: FormData) => {
+    const body = { old_password: fieldOf(form, 'old'), password: fieldOf(form, 'new') };
+    await call('changeOwnPassword', { body });
+    say(words.changed);
+  };
+  return (
+    <FormDialog
+      title={words.changePassword}
+      action={words.changePassword}
+      submit={submit}
+      onClose={onClose}
+    >
+      <Field label={words.oldPassword}>
+        <input class="input" name="old" type="password" autocomplete="current-password" required />
+      </Field>
+      <Field label={words.newPassword} hint={words.newPasswordHint}>
+        <input
+          class="input"
+          name="new"
+          type="password"
+          autocomplete="new-password"
+          minLength={8}
+          required
+        />
+      </Field>
+    </FormDialog>
+  );
+}

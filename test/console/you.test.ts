@@ -1,0 +1,95 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../support/api/http.ts';
+import { password, People, type Person, signIn } from '../support/api/people.ts';
+import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { expectNoFindings, openAs } from './open.ts';
+
+describe.runIf(hasBrowser())('your own page', () => {
+  let browser: Browser;
+  let people: People;
+  let user: Person;
+
+  beforeAll(async () => {
+    people = new People();
+    user = await people.register();
+    browser = await openBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await people.close();
+  });
+
+  it('makes an API key, which shows once, and revokes it', async () => {
+    const me = { email: user.email, password };
+    const { page, context, problems } = await openAs(browser, me, '/you?tab=keys');
+    const dialog = page.getByRole('dialog');
+    await page.getByText('You have no API keys').waitFor();
+    await page.getByRole('button', { name: 'New API key' }).click();
+    await dialog.getByRole('button', { name: 'New API key' }).click();
+    const key = await page
+      .getByRole('dialog', { name: 'Your new API key' })
+      .locator('code')
+      .innerText();
+    expect((await call('GET', '/users/profile', { as: `Bearer ${key}` })).status).toBe(200);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Revoke / }).click();
+    await dialog.getByText('Programs that use it are refused at once.').waitFor();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('You have no API keys').waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('shows the sessions, ends one, and signs out everywhere', async () => {
+    const elsewhere = await signIn(user.email, 'a browser elsewhere');
+    const isOpen = async () =>
+      (await call('GET', '/console/session', { headers: { cookie: elsewhere } })).status === 200;
+    const at = '/you?tab=sessions';
+    const { page, context, problems } = await openAs(browser, { email: user.email, password }, at);
+    await page.getByText('this one').waitFor();
+    await expectNoFindings(page);
+    const dialog = page.getByRole('dialog');
+    const end = page.getByRole('button', { name: 'End the session of a browser elsewhere' });
+    await end.click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await isOpen()).toBe(true);
+    await end.click();
+    await dialog.getByRole('button', { name: 'End session' }).click();
+    await end.waitFor({ state: 'detached' });
+    expect(await isOpen()).toBe(false);
+
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await dialog.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByLabel('Password').waitFor();
+    await page.reload();
+    await page.getByLabel('Password').waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('changes the password and the theme', async () => {
+    const someone = await people.register();
+    const me = { email: someone.email, password };
+    const { page, context, problems } = await openAs(browser, me, '/things');
+    await page.getByRole('button', { name: someone.email }).click();
+    await page.getByRole('menuitem', { name: 'You' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Password so far').fill(password);
+    await dialog.getByLabel('New password').fill(`${password} anew`);
+    await dialog.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Your password is changed').waitFor();
+    await page.getByLabel('Theme').selectOption('Dark');
+    await page.reload();
+    await page.locator('html[data-theme="dark"]').waitFor();
+    await expectNoFindings(page);
+    expect(problems).toEqual([]);
+    await context.close();
+    const again = { email: someone.email, password: `${password} anew` };
+    const { context: other, page: signedIn } = await openAs(browser, again, '/you');
+    await signedIn.getByRole('heading', { name: 'You', level: 1 }).waitFor();
+    await other.close();
+  });
+});
