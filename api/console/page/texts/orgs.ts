@@ -1,5 +1,4 @@
 export const orgsTexts = {
-
   make: 'New org',
   makeText: 'You will own it. Its groups hold profiles and things.',
   none: 'You are in no org',
