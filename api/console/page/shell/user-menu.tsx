@@ -19,7 +19,7 @@ export function UserMenu({ user, showKeys }: { user: User; showKeys: () => void 
       ]}
     >
       <span class="initial" aria-hidden="true">
-        {[...user.email][0]?.toUpperCase()}
+        {user.email.charAt(0).toUpperCase()}
       </span>
       <bdi class="cut" title={user.email}>
         {user.email}
