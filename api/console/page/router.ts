@@ -42,7 +42,7 @@ addEventListener('hashchange', () => {
   address.value = arrive();
 });
 
-/** Goes on with another org or group; with none, all that one sees. What a page has chosen in the place before is left. */
+/** Goes on with another org or group; with none, all that one sees. Filters of the page are left. */
 export function workIn(place: PlaceQuery): void {
   keptPlace = place;
   const { path, query } = address.value;

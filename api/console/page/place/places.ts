@@ -69,5 +69,5 @@ export function usePlace(places: readonly ListPlace[] | undefined): ListPlace | 
 }
 
 /** As the address has it. */
-export const queryOf = ({ of, id }: RolePlace) =>
+const queryOf = ({ of, id }: RolePlace) =>
   of === 'org' ? { org: id, group: undefined } : { org: undefined, group: id };

@@ -10,12 +10,23 @@ export function UserMenu({ user, showKeys }: { user: User; showKeys: () => void 
     <Menu
       className="who"
       entries={[
-        { text: shellTexts.you, icon: 'organization', href: '#/you' },
-        { text: shellTexts.theme[theme.value], icon: theme.value, onChoose: nextTheme },
-        { text: shellTexts.docs, icon: 'docs', href: 'docs', rule: true },
-        { text: shellTexts.bench, icon: 'bench', href: 'bench' },
-        { text: shellTexts.shortcuts, icon: 'info', onChoose: showKeys },
-        { text: shellTexts.signOut, icon: 'leave', onChoose: () => void signOut(), rule: true },
+        { kind: 'link', text: shellTexts.you, icon: 'organization', href: '#/you' },
+        {
+          kind: 'action',
+          text: shellTexts.theme[theme.value],
+          icon: theme.value,
+          onChoose: nextTheme,
+        },
+        { kind: 'link', text: shellTexts.docs, icon: 'docs', href: 'docs', rule: true },
+        { kind: 'link', text: shellTexts.bench, icon: 'bench', href: 'bench' },
+        { kind: 'action', text: shellTexts.shortcuts, icon: 'info', onChoose: showKeys },
+        {
+          kind: 'action',
+          text: shellTexts.signOut,
+          icon: 'leave',
+          onChoose: () => void signOut(),
+          rule: true,
+        },
       ]}
     >
       <span class="initial" aria-hidden="true">

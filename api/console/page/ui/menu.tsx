@@ -4,12 +4,10 @@ import type { ButtonKind } from './button.tsx';
 import { Icon, type IconName } from './icons.tsx';
 
 /** One of what a menu offers: a link, or something that is done. `rule`: a line before it. */
-export type MenuEntry = {
-  text: string;
-  icon?: IconName;
-  kind?: 'danger';
-  rule?: true;
-} & ({ href: string; download?: string } | { onChoose: () => void });
+type MenuEntry = { text: string; icon?: IconName; rule?: true } & (
+  | { kind: 'link'; href: string; download?: string }
+  | { kind: 'action' | 'danger'; onChoose: () => void }
+);
 
 const gapPx = 4;
 
@@ -99,7 +97,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
     </>
   );
   const common = { role: 'menuitem', tabIndex: -1, 'data-kind': entry.kind } as const;
-  if ('href' in entry) {
+  if (entry.kind === 'link') {
     return (
       <a {...common} href={entry.href} download={entry.download}>
         {content}

@@ -12,7 +12,7 @@ const tabs = [
   { id: 'sessions', Tab: Sessions },
 ] as const;
 
-/** What belongs to who is signed in, whatever the org: password, theme, API keys and sessions. */
+/** Of who is signed in, whatever the org: password, theme, API keys and sessions. */
 export default function You() {
   const user = userIn(session.value);
   const { tab: wanted } = address.value.query;
