@@ -1,7 +1,7 @@
 import { call, type DashboardSummary } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
-import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
+import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
 import { useMay } from '../roles.ts';
 import { address, choose, linkTo } from '../router.ts';
 import { dashboardsTexts } from '../texts/dashboards.ts';
@@ -17,13 +17,12 @@ const words = dashboardsTexts;
 /** The dashboards of an org, with those of one's groups in it, or of a group. */
 export default function DashboardList() {
   const reading = usePlaces(userIn(session.value), 'all');
-  const chosen = chosenPlace(reading.value);
+  const chosen = usePlace(reading.value);
   const may = useMay(chosen);
   const mayMake = may(chosen?.of === 'org' ? 'createOrgDashboard' : 'createGroupDashboard');
   return (
     <>
       <PageHead title={words.title}>
-        <PlaceChoice places={reading.value} />
         {chosen !== undefined && mayMake && (
           <ButtonLink
             kind="primary"

@@ -3,7 +3,7 @@ import type { Panel, PanelSeries } from '../../../../schemas/dashboards/content.
 import { call } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
-import { chosenPlace, type ListPlace, PlaceChoice, usePlaces } from '../places.tsx';
+import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
 import { address, goTo, linkTo } from '../router.ts';
 import { dashboardsTexts } from '../texts/dashboards.ts';
 import { partsTexts } from '../texts/parts.ts';
@@ -23,16 +23,14 @@ const words = dashboardsTexts;
  */
 export default function NewDashboard() {
   const reading = usePlaces(userIn(session.value), 'all');
-  const chosen = chosenPlace(reading.value);
+  const chosen = usePlace(reading.value);
   const panel = panelIn(address.value.query);
   return (
     <>
       <PageHead
         title={panel === undefined ? words.make : words.add}
         trail={[{ text: words.title, href: linkTo('/dashboards') }]}
-      >
-        <PlaceChoice places={reading.value} />
-      </PageHead>
+      />
       <Loaded reading={reading}>
         {() =>
           chosen === undefined ? (
