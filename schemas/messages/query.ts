@@ -17,6 +17,13 @@ export const filterParameters = {
     format: 'uuid',
     description: 'Id of the thing that sent the messages. Without it: all things in reach.',
   },
+  group_id: {
+    type: 'string',
+    format: 'uuid',
+    description:
+      'Id of a group: messages of the things that are in it now, as far as they are in reach. With `agg_*`: one value ' +
+      'for each interval, over the messages of all of them.',
+  },
   subtopic: {
     type: 'string',
     maxLength: 1_024,

@@ -148,6 +148,24 @@ describe('filters', () => {
     );
   });
 
+  it('select the things of a group, and put their values together', async () => {
+    const { groupId } = estate;
+    await eventually(async () => (await total({ group_id: groupId })) === records.length);
+    const asked = { group_id: groupId, name: 't', agg_type: 'sum', agg_interval: 'year' };
+    const answer = await call('GET', `${reader}?${queryOf({ ...asked, limit: 1_000 })}`, {
+      as: admin,
+    });
+    const sums = [...answer.text.matchAll(/"value":(-?[\d.e]+)/g)].map(([, one]) => Number(one));
+    const values = records.flatMap(({ name, value: one }) =>
+      name === 't' && one !== undefined ? [one] : [],
+    );
+    const sum = (all: number[]) => all.reduce((before, one) => before + one, 0);
+    expect(sum(sums)).toBeCloseTo(sum(values));
+    const other = await createEstate(admin);
+    expect(await total({ group_id: other.groupId })).toBe(0);
+    expect(await total({ group_id: other.groupId, publisher: estate.thingId })).toBe(0);
+  });
+
   it('accept the values 0 and false', async () => {
     const publisher = estate.thingId;
     for (const asked of [{ v: 0 }, { vb: false }]) {

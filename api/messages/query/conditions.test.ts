@@ -18,6 +18,10 @@ function textOf(format: MessageFormat, filters: Filters, reach: Reach = { kind: 
 describe('filters of SenML', () => {
   it.each<[Filters, string]>([
     [{}, 'true'],
+    [
+      { group_id: 'g' },
+      'publisher IN (SELECT publisher FROM publishers FINAL WHERE group_id IN ["g"])',
+    ],
     [{ subtopic: 'a.b' }, 'subtopic = "a.b"'],
     [{ protocol: 'http' }, 'protocol = "http"'],
     [{ name: "o'ff" }, 'name = "o\'ff"'],

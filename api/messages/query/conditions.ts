@@ -39,6 +39,7 @@ type Conditions = {
 
 /** Each filter in SQL. A filter of only one format is refused for the other. */
 const conditions: Conditions = {
+  group_id: ofBoth((group, { where }) => isWithin(where, { kind: 'groups', groups: [group] })),
   subtopic: ofBoth((subtopic, { where }) => `subtopic = ${where.bind('String', subtopic)}`),
   protocol: ofBoth((protocol, { where }) => `protocol = ${where.bind('String', protocol)}`),
   name: {
