@@ -203,6 +203,9 @@ export const limits = {
   /** Former versions that are kept of one. */
   dashboardVersionsMax: 50,
 
+  // Annotations.
+  annotationsPerGroupMax: 10_000,
+
   // InfluxQL.
   influxQueryCharsMax: 64 * 1024,
   influxStatementsMax: 100,

@@ -157,6 +157,7 @@ const roleQueries: Readonly<Record<EntityKind, string>> = {
   silence: roleIn('silence', 'silences', 'group_id'),
   rule: roleIn('rule', 'rules', 'group_id'),
   dashboard: `${dashboardRoles} WHERE dashboards.id = $1`,
+  annotation: roleIn('annotation', 'annotations', 'group_id'),
 };
 
 /** The user's roles where the webhooks are; null for none. Uses primary keys. */

@@ -1,5 +1,7 @@
 import { alarms } from './alarms/operations.ts';
 import { alarmRoutes } from './alarms/routes.ts';
+import { annotations } from './annotations/operations.ts';
+import { annotationRoutes } from './annotations/routes.ts';
 import { certificates } from './certs/operations.ts';
 import { certificateRoutes } from './certs/routes.ts';
 import { commands } from './commands/operations.ts';
@@ -25,4 +27,5 @@ export const devices = [
   { operations: [alarms], routes: alarmRoutes },
   { operations: [silences], routes: silenceRoutes },
   { operations: [rules], routes: ruleRoutes },
+  { operations: [annotations], routes: annotationRoutes },
 ] as const;

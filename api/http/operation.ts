@@ -20,6 +20,7 @@ export const tags = {
   alarms: 'Alarms of things, who saw to them, and when nobody is told',
   rules: 'When alarms are raised, and who hears of them',
   dashboards: 'What is shown together of what things send, its versions, and links to it',
+  annotations: 'What people know of a time, beside what things sent',
   messages: 'Messages sent by things, and read back',
   'hierarchical groups': 'The older grouping: trees of groups, whose members are any ids',
   service: 'How the service is, and what it offers',

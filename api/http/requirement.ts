@@ -13,6 +13,7 @@ export const entityPlaces = {
   silence: 'group',
   rule: 'group',
   dashboard: 'group',
+  annotation: 'group',
 } as const;
 
 export type EntityKind = keyof typeof entityPlaces;

@@ -70,6 +70,10 @@ export const groups: Readonly<Record<string, Group>> = {
     about: 'Browsers that you are signed in with',
     load: async () => (await import('./sessions.ts')).addCommands,
   },
+  annotations: {
+    about: 'What people know of a time, beside what things sent',
+    load: async () => (await import('./annotations.ts')).addCommands,
+  },
   silences: {
     about: 'When nobody is told of alarms',
     load: async () => (await import('./silences.ts')).addCommands,

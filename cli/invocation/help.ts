@@ -21,6 +21,7 @@ const samples: Readonly<Record<string, string>> = {
   silence_id: '$SILENCE',
   rule_id: '$RULE',
   dashboard_id: '$DASHBOARD',
+  annotation_id: '$ANNOTATION',
   invite_id: '$INVITE',
   tree_group_id: '$NODE',
   serial: '$SERIAL',

@@ -49,6 +49,7 @@ const services: Readonly<Record<Exclude<Tag, 'messages'>, keyof ServiceUrls>> = 
   webhooks: 'webhooks',
   commands: 'things',
   alarms: 'things',
+  annotations: 'things',
   rules: 'things',
   dashboards: 'auth',
   'hierarchical groups': 'auth',

@@ -26,6 +26,7 @@ export const auditKinds = [
   'alarm_receivers',
   'dashboard',
   'dashboard_share',
+  'annotation',
   'tree_group',
   'tree_member',
   'messages',

@@ -187,6 +187,8 @@ async function stage(group: string) {
         name: randomUUID(),
         content: { panels: [], range: { last: '24h' } },
       }),
+    ANNOTATION: () =>
+      createdAt(`/groups/${estate.groupId}/annotations`, as, { text: 'New filter', from: '-1h' }),
     ALARM: () => insertAlarm(people, estate.thingId),
     SILENCE: async () => {
       const until = new Date(Date.now() + 3_600_000).toISOString();

@@ -254,6 +254,7 @@ it('responses of the running system match the document, and its examples are acc
   }
   await askAlarms();
   await askDashboards();
+  await askAnnotations();
 
   const root = last(
     (await ask('createTreeGroup', { body: { name: 'of the document' } })).headers['location'],
@@ -397,6 +398,19 @@ async function askDashboards(): Promise<void> {
   await ask('listDashboardVersions', ids(id));
   await ask('viewDashboardVersion', { ids: { id, version: '1' } });
   await ask('deleteDashboard', ids(id));
+}
+
+async function askAnnotations(): Promise<void> {
+  const { thingId, groupId } = estate;
+  const body = { text: 'New filter', from: '-2h', to: '-1h', thing_id: thingId };
+  const made = await ask('createAnnotation', { ids: { id: groupId }, body });
+  const query = '?from=-3h&to=now&order=from';
+  await ask('listGroupAnnotations', { ids: { id: groupId }, query });
+  await ask('listThingAnnotations', { ids: { id: thingId }, query });
+  const id = String(at(made, 'id'));
+  await ask('viewAnnotation', { ids: { id } });
+  await ask('updateAnnotation', { ids: { id } });
+  await ask('deleteAnnotation', { ids: { id } });
 }
 
 it('the refusals of bodies that an operation does not take are in the document, for each of them', async () => {

@@ -56,6 +56,12 @@ import {
   Profiles,
 } from '../../../schemas/resources/profile.ts';
 import { PreviewedProfile, ProfilePreview } from '../../../schemas/resources/profile-preview.ts';
+import {
+  Annotation,
+  AnnotationChange,
+  Annotations,
+  NewAnnotation,
+} from '../../../schemas/resources/annotation.ts';
 import { DefaultReceivers, DefaultReceiversChange } from '../../../schemas/resources/alarm.ts';
 import {
   ClearCondition,
@@ -220,6 +226,10 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   DashboardContent,
   DashboardVersion,
   DashboardVersions,
+  Annotation,
+  NewAnnotation,
+  AnnotationChange,
+  Annotations,
   NewTreeGroup,
   TreeGroupChange,
   TreeGroups,

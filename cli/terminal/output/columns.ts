@@ -41,6 +41,7 @@ export const columnsOfLists: Readonly<Record<string, readonly string[]>> = {
     'note',
     'id',
   ],
+  annotations: ['from', 'to', 'text', 'thing_id', 'made_by_email', 'id'],
   silences: ['until', 'reason', 'rule_id', 'thing_id', 'made_by_email', 'id'],
   dashboards: ['name', 'panels', 'updated_at', 'saved_by_email', 'version', 'id'],
   versions: ['version', 'saved_at', 'saved_by_email', 'name', 'panels'],

@@ -165,6 +165,13 @@ export const contract: Readonly<Record<string, Right>> = {
   listSilences: ['group', 'viewer'],
   endSilence: ['group', 'editor'],
 
+  createAnnotation: ['group', 'editor'],
+  listGroupAnnotations: ['group', 'viewer'],
+  listThingAnnotations: ['group', 'viewer'],
+  viewAnnotation: ['group', 'viewer'],
+  updateAnnotation: ['group', 'editor'],
+  deleteAnnotation: ['group', 'editor'],
+
   createRule: ['group', 'editor'],
   listGroupRules: ['group', 'viewer'],
   listThingRules: ['group', 'viewer'],

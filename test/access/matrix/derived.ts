@@ -51,6 +51,7 @@ const inGroups: ReadonlySet<Fresh> = new Set([
   'silence',
   'rule',
   'dashboard',
+  'annotation',
 ]);
 
 /** The kind of entity that an id names, by the segment of the path before it. */
@@ -66,6 +67,7 @@ const kinds: Readonly<Record<string, Fresh>> = {
   silences: 'silence',
   rules: 'rule',
   dashboards: 'dashboard',
+  annotations: 'annotation',
   keys: 'key',
   sessions: 'session',
   invites: 'invite',
@@ -84,6 +86,7 @@ const ids: Readonly<Record<string, (place: Place) => string>> = {
   rules: ({ ruleId }) => ruleId,
   dashboards: ({ dashboardId }) => dashboardId,
   versions: () => '1',
+  annotations: ({ annotationId }) => annotationId,
   certs: ({ serial }) => serial,
   keys: ({ keyId }) => keyId,
   sessions: ({ sessionId }) => sessionId,

@@ -40,6 +40,8 @@ export type Place = {
   ruleId: string;
   /** Of the group. */
   dashboardId: string;
+  /** Of the group. */
+  annotationId: string;
   /** A viewer of the org, and one of the group. */
   orgMember: Person;
   groupMember: Person;
@@ -70,6 +72,7 @@ export type Fresh =
   | 'silence'
   | 'rule'
   | 'dashboard'
+  | 'annotation'
   | 'tree'
   | 'treeWithMembers'
   | 'key'
@@ -174,6 +177,7 @@ export async function createWorld(): Promise<World> {
     silenceId: absentId,
     ruleId: absentId,
     dashboardId: absentId,
+    annotationId: absentId,
     treeId: ulid(),
     keyId: absentId,
     sessionId: absentId,
@@ -242,6 +246,7 @@ async function createPlace(
     silenceId: await makeSilence(as, groupId),
     ruleId: await createRule(as, groupId, name),
     dashboardId: await createDashboard(as, groupId, name),
+    annotationId: await annotate(as, groupId),
     orgMember,
     groupMember,
     treeId,
@@ -302,6 +307,7 @@ const makers: Readonly<Record<Fresh, (making: Making) => Promise<Partial<Place>>
   dashboard: async ({ place, as, name }) => ({
     dashboardId: await createDashboard(as, place.groupId, name),
   }),
+  annotation: async ({ place, as }) => ({ annotationId: await annotate(as, place.groupId) }),
   tree: async ({ as, name }) => ({ treeId: await createdAt('/groups', as, { name }) }),
   treeWithMembers: async ({ place, as }) => ({
     treeId: await createTree(as, place.orgMember.id, place.thingId),
@@ -339,6 +345,11 @@ async function sendCommand(as: string, thingId: string): Promise<string> {
 async function makeSilence(as: string, groupId: string): Promise<string> {
   const body = { reason: 'maintenance', until: new Date(Date.now() + 3_600_000).toISOString() };
   return textAt(await call('POST', `/groups/${groupId}/silences`, { as, body }), 'id');
+}
+
+/** Gives its id. */
+async function annotate(as: string, groupId: string): Promise<string> {
+  return createdAt(`/groups/${groupId}/annotations`, as, { text: 'New filter', from: '-1h' });
 }
 
 /** Gives its id. */

@@ -133,6 +133,7 @@ export const organizationTexts = {
       dashboard: 'Dashboard',
       dashboard_share: 'Link to a dashboard',
       alarm_receivers: 'Receivers of alarms',
+      annotation: 'Annotation',
       tree_group: 'Tree group',
       tree_member: 'Member of a tree group',
       messages: 'Messages',
