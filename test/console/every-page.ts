@@ -69,6 +69,18 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     'explore-empty': { at: '/explore' },
     explore: { at: explore(series) },
     'explore-states': { at: explore(states) },
+    'explore-options': {
+      at: explore(series),
+      open: async (page) => page.getByRole('button', { name: 'Options' }).click(),
+    },
+    'explore-take': {
+      at: explore(series),
+      open: async (page) => {
+        await page.getByRole('button', { name: 'Export' }).click();
+        await page.getByRole('menuitem').last().click();
+        await page.getByRole('dialog').waitFor();
+      },
+    },
     'explore-picker': { at: '/explore', open: press('Add series') },
     dashboards: { at: `/dashboards?org=${orgId}` },
     'dashboard-new': { at: `/dashboards/new?group=${groupId}` },

@@ -109,6 +109,19 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     names.map((one) => `senml:${estate.thingId}:${one}`).join('|');
   const queryOf = (page: Page) => new URLSearchParams(page.url().split('?')[1]);
 
+  const pointsOf = (page: Page) => page.getByRole('region', { name: 'Points of the chart' });
+
+  async function chooseIn(page: Page, menu: string, entry: string): Promise<void> {
+    await page.getByRole('button', { name: menu }).click();
+    await page.getByRole('menuitem', { name: entry }).click();
+  }
+
+  /** The dialog with the files of a series, and its question for a terminal. */
+  async function openTake(page: Page): Promise<void> {
+    await chooseIn(page, 'Export', 'Files, curl and millrace…');
+    await page.getByRole('dialog').waitFor();
+  }
+
   /** Drags over the chart from one share of its width to another, once it stands still. */
   async function dragOver(page: Page, from: number, to: number): Promise<void> {
     const plot = page.locator('.u-over');
@@ -123,9 +136,10 @@ describe.runIf(hasBrowser())('explore in the console', () => {
   it('draws what is picked, zooms by dragging, and keeps the view in its link', async () => {
     const { page, context, problems } = await openAs(browser, me(), '/explore');
     await page.getByRole('button', { name: 'Add series' }).click();
+    await page.getByRole('searchbox').last().fill('temperature');
+    await page.getByRole('checkbox', { name: `${name} · temperature` }).check();
     await page.getByRole('searchbox').last().fill(name);
-    await page.getByRole('button', { name }).click();
-    await page.getByRole('checkbox', { name: /temperature/ }).check();
+    await page.getByRole('dialog').getByRole('button', { name }).click();
     await page.getByRole('checkbox', { name: /pressure/ }).check();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('img', { name: /temperature.*pressure/ }).waitFor();
@@ -146,7 +160,7 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await page.reload();
     await page.getByText(points ?? '').waitFor();
     await page.getByRole('button', { name: 'Show', exact: true }).first().click();
-    const last = page.getByRole('row').nth(1);
+    const last = pointsOf(page).getByRole('row').nth(1);
     expect(await last.textContent()).toMatch(/2026|20\d\d/);
     await page.getByRole('button', { name: 'Wider' }).click();
     await eventually(() => Date.parse(queryOf(page).get('from') ?? '') < (from ?? 0));
@@ -169,25 +183,28 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await page.getByText('No messages in this range.').waitFor();
     await page.getByRole('button', { name: 'The last 6h' }).click();
     await page.getByLabel('Aggregate').selectOption('Average');
+    await page.getByRole('button', { name: 'Options' }).click();
     await page.getByLabel('Gaps').selectOption('Gaps are 0');
     await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
     await eventually(() => queryOf(page).get('tz') === 'Asia/Tokyo');
     await page.getByText(/^Table of [\d,]+ points$/).waitFor();
     await page.getByRole('button', { name: 'Show', exact: true }).first().click();
     const tokyo = new Intl.DateTimeFormat('en', { timeZone: 'Asia/Tokyo', day: '2-digit' });
-    const first = page.getByRole('row').nth(1).getByRole('cell').first();
+    const first = pointsOf(page).getByRole('row').nth(1).getByRole('cell').first();
     expect(await first.textContent()).toContain(` ${tokyo.format(Date.now())},`);
+    await openTake(page);
     const client = page.getByRole('region', { name: 'millrace' });
     expect(await client.textContent()).toMatch(/--agg-type avg[\s\S]*--agg-fill zero/);
     const file = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
     expect(new URL(file ?? '').searchParams.get('tz')).toBe('Asia/Tokyo');
+    await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'From … to' }).click();
     await dialog.getByText('Both times are in Asia/Tokyo').waitFor();
     await dialog.getByLabel('From').fill('2026-01-02T09:00:00');
     await dialog.getByLabel('To').fill('2026-01-03T09:00:00');
     await dialog.getByRole('button', { name: 'Show' }).click();
     await eventually(() => queryOf(page).get('from') === '2026-01-02T00:00:00.000Z');
-    await page.getByRole('button', { name: 'Copy link' }).click();
+    await chooseIn(page, 'Copy link', 'Link to these times');
     await page.getByText('The link shows these times to whoever opens it.').waitFor();
     expect(problems).toEqual([]);
     await context.close();
@@ -202,6 +219,7 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await table.waitFor();
     const count = Number(/\d+/.exec((await table.textContent()) ?? '')?.[0]);
     expect(count).toBeGreaterThan(50);
+    await openTake(page);
     const coming = page.waitForEvent('download');
     await page.getByRole('link', { name: 'CSV' }).click();
     const file = readFileSync(await (await coming).path(), 'utf8');
@@ -223,7 +241,7 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     expect(await colouredAt(page, 0.5)).toBeGreaterThan(2);
     const plot = page.locator('.u-over');
     const { width = 0, height = 0 } = (await plot.boundingBox()) ?? {};
-    const legend = page.locator('.legend');
+    const legend = page.locator('.legend-table');
     const clock = new Intl.DateTimeFormat('en', {
       timeZone: 'Asia/Tokyo',
       hour: '2-digit',
@@ -233,9 +251,10 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await plot.hover({ position: { x: width * 0.5, y: height / 2 } });
     const alone = clock.format((silentFrom + 18_000) * 1_000);
     await eventually(async () => (await legend.textContent())?.includes(`${alone}:`));
-    expect(await legend.textContent()).toMatch(/40\.16l\/s.*Asia\/Tokyo/);
+    expect(await legend.textContent()).toMatch(/Asia\/Tokyo.*40\.16l\/s/);
     await plot.hover({ position: { x: width * 0.4, y: height / 2 } });
     await eventually(async () => (await legend.textContent())?.includes('–'));
+    await page.getByRole('button', { name: 'Options' }).click();
     await page.getByLabel('Gaps').selectOption('Connect gaps');
     await page.getByText('Shaded:').waitFor({ state: 'detached' });
     await eventually(async () => (await colouredAt(page, 0.4)) > 0);
@@ -256,25 +275,148 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     const plot = page.locator('.u-over');
     const { width = 0, height = 0 } = (await plot.boundingBox()) ?? {};
     await plot.hover({ position: { x: width * 0.005, y: height - 10 } });
-    const legend = page.locator('.legend');
+    const legend = page.locator('.legend-table');
     await eventually(async () => /true.*filling/.test((await legend.textContent()) ?? ''));
     await plot.hover({ position: { x: width * 0.9, y: height - 10 } });
     await eventually(async () => /false.*pumping/.test((await legend.textContent()) ?? ''));
     await page.getByRole('button', { name: 'Show', exact: true }).first().click();
-    const last = await page.getByRole('row').nth(1).getByRole('cell').allTextContents();
+    const last = await pointsOf(page).getByRole('row').nth(1).getByRole('cell').allTextContents();
     expect(last.slice(1)).toEqual(['40.32', 'true', 'pumping']);
-    await page.getByLabel('Series').selectOption({ index: 2 });
-    expect(await totalOfCurl(page)).toBe(33);
     await page.getByLabel('Aggregate').selectOption('Average');
     await page.getByText('Shaded: intervals without messages.').waitFor();
+    await openTake(page);
+    await page.getByRole('combobox', { name: 'Series' }).selectOption({ index: 2 });
     expect(await totalOfCurl(page)).toBe(33);
     const href = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
     const file = await (await page.request.get(href ?? '')).text();
     expect(file.match(/pumping|filling/g)).toHaveLength(33);
     await expectNoFindings(page);
+    await page.getByRole('button', { name: 'Done' }).click();
     await page.goto(`${page.url().split('#')[0]}#${link.replace(/flow%7Csenml%3A[^%]*%3A/, '')}`);
     await page.getByText('Table of 33 points').waitFor();
     expect(await page.getByText('No messages in this range.').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('is moved by wheel and keys, reads values out, and shows lines by its legend', async () => {
+    const drawn = series('temperature', 'pressure');
+    const { page, context, problems } = await openAs(
+      browser,
+      me(),
+      linkOf('/explore', { series: drawn, range: '24h', y: 'Pa:0:200000', style: 'steps' }),
+    );
+    await page.getByText(/^Table of [\d,]+ points$/).waitFor();
+    const table = page.getByRole('region', { name: 'Series' });
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual(
+      expect.arrayContaining(['Series', 'Last', 'Min', 'Mean', 'Max', 'Points']),
+    );
+    const told = await table.getByRole('row', { name: /pressure/ }).textContent();
+    expect(told).toMatch(/10[23],\d{3}.*Pa.*10[23],\d{3}/);
+    await page.locator('.drawing:not(.stale)').waitFor();
+    const spanOf = () => {
+      const [from = 0, to = 0] = ['from', 'to'].map((end) =>
+        Date.parse(queryOf(page).get(end) ?? ''),
+      );
+      return to - from;
+    };
+    const chart = page.getByRole('application');
+    await chart.focus();
+    await page.keyboard.press('+');
+    await eventually(() => Math.abs(spanOf() - 43_200_000) < 1_000);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('.');
+    const said = chart.locator('[aria-live]');
+    await eventually(async () =>
+      /temperature: \d.*pressure: /.test((await said.textContent()) ?? ''),
+    );
+    await page.locator('.u-over').hover();
+    await page.mouse.wheel(0, -240);
+    await eventually(() => spanOf() < 40_000_000);
+    await page.locator('.u-over').dblclick();
+    await eventually(() => queryOf(page).get('range') === '24h');
+
+    await page
+      .getByRole('button', { name: /· temperature/ })
+      .first()
+      .click();
+    await eventually(() => /temperature:hidden\|/.test(queryOf(page).get('series') ?? ''));
+    await page
+      .getByRole('button', { name: /· temperature/ })
+      .first()
+      .click({ modifiers: ['Alt'] });
+    await eventually(() =>
+      /temperature\|.*pressure:hidden$/.test(queryOf(page).get('series') ?? ''),
+    );
+    const file = page.waitForEvent('download');
+    await chooseIn(page, 'Export', 'Table of what is seen (CSV)');
+    const seen = readFileSync(await (await file).path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(seen[0]).toBe(`\uFEFFtime,${name} · temperature (Cel)`);
+    expect(seen.length).toBeGreaterThan(600);
+    expect((await file).suggestedFilename()).toMatch(/^Pump-[\w-]+-temperature_\d{4}-.*\.csv$/);
+    const picture = page.waitForEvent('download');
+    await chooseIn(page, 'Export', 'Picture (PNG)');
+    const png = readFileSync(await (await picture).path());
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('compares with the time before, by the interval and on the scale that are chosen', async () => {
+    const query = { series: series('pressure'), range: '6h', aggregate: 'avg' };
+    const { page, context, problems } = await openAs(browser, me(), linkOf('/explore', query));
+    await page.getByText(/^Average of each \d+ minutes?: as short/).waitFor();
+    await page.getByRole('button', { name: 'Options' }).click();
+    await page.getByLabel('Interval').selectOption('15 minutes');
+    await page.getByText('Average of each 15 minutes.').waitFor();
+    await page.getByLabel('Interval').selectOption('1 second');
+    await page.getByText(/^1 second would make too many points: shown by 30 seconds/).waitFor();
+    await page.getByLabel('Compare').selectOption('With as long before');
+    await page.getByText('Pale: the same series as long before').waitFor();
+    await page.getByLabel('Scale').selectOption('Powers of ten');
+    await page.getByLabel('Draw as').selectOption('Bars');
+    await page.getByRole('button', { name: 'Axes…' }).click();
+    await page.getByLabel('From', { exact: true }).fill('0');
+    await page.getByRole('dialog').getByRole('button', { name: 'Show' }).click();
+    await page.getByText('By powers of ten an axis begins above 0.').waitFor();
+    await page.getByLabel('From', { exact: true }).fill('100');
+    await page.getByRole('dialog').getByRole('button', { name: 'Show' }).click();
+    await eventually(() => queryOf(page).get('y') === 'Pa:100:');
+    await page.reload();
+    await page.getByText('Pale: the same series as long before').waitFor();
+    expect(await page.getByRole('button', { name: /· pressure/ }).count()).toBe(2);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('annotates the time under the pointer, in place, and marks it on the chart', async () => {
+    const drawn = series('temperature');
+    const link = linkOf('/explore', { series: drawn, range: '6h' });
+    const { page, context, problems } = await openAs(browser, me(), link);
+    await page.getByText(/^Table of [\d,]+ points$/).waitFor();
+    await page.getByRole('button', { name: /^Annotate/ }).waitFor();
+    await page.locator('.drawing:not(.stale)').waitFor();
+    await page.locator('.u-over').hover();
+    await page.keyboard.press('n');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Text').fill('Door <b>was</b> open');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const list = page.locator('.annotations');
+    await list.getByText('Door <b>was</b> open').waitFor();
+    await page.locator('.u-over').hover();
+    await eventually(async () =>
+      (await page.locator('.episode-tip').textContent())?.startsWith('Door <b>was</b> open ('),
+    );
+    await page.getByRole('button', { name: 'Change: Door' }).click();
+    await dialog.getByLabel('Text').fill('Door was ajar');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await list.getByText('Door was ajar').waitFor();
+    await expectNoFindings(page);
+    await page.getByRole('button', { name: 'Delete: Door was ajar' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await list.waitFor({ state: 'detached' });
     expect(problems).toEqual([]);
     await context.close();
   });
@@ -306,7 +448,7 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await page.getByText(/^Table of \d+ points$/).waitFor();
     await eventually(async () => {
       await publish([{ n: 'temperature', u: 'Cel', v: 77.5 }]);
-      return (await page.locator('.legend').textContent())?.includes('77.5');
+      return (await page.locator('.legend-table').textContent())?.includes('77.5');
     });
     await page.getByRole('button', { name: 'Live' }).click();
     await eventually(() => !queryOf(page).has('live'));
@@ -328,13 +470,22 @@ describe.runIf(hasBrowser())('explore in the console', () => {
       await page.goto(`${page.url().split('#')[0]}#/explore?${query}`);
       await page.getByText(/^Table of [\d,]+ points$/).waitFor();
       await page.getByRole('button', { name: 'Show', exact: true }).first().click();
-      await page.getByRole('cell').first().waitFor();
+      await pointsOf(page).getByRole('cell').first().waitFor();
       await expectNoFindings(page);
       await page.getByRole('button', { name: 'Hide', exact: true }).first().click();
     }
     await page.getByRole('button', { name: 'Add series' }).click();
-    await page.getByRole('dialog').getByRole('button', { name }).waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name }).first().waitFor();
     await expectNoFindings(page);
+    await dialog.getByRole('button', { name }).first().click();
+    await dialog
+      .getByLabel('Of', { exact: true })
+      .selectOption('Of all things of its group, put together');
+    await dialog.getByRole('checkbox', { name: 'temperature' }).check();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('All of group · temperature').first().waitFor();
+    await page.getByText(/^Average of each/).waitFor();
     expect(problems).toEqual([]);
     await context.close();
   });

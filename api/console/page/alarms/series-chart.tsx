@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo, useState } from 'preact/hooks';
 import { Chart, type Limit, LineMark, type Pointed } from '../chart/chart.tsx';
 import type { Episode } from '../chart/episodes.ts';
-import { written } from '../explore/legend.tsx';
+import { written } from '../chart/written.ts';
 import { linesOf } from '../explore/shown.ts';
 import { usePoints } from '../explore/use-points.ts';
 import { ownTimeZone, type Range, type Series } from '../explore/view.ts';

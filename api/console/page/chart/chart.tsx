@@ -1,127 +1,103 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { theme } from '../theme.ts';
-import { shortNumberWriter } from '../ui/number.ts';
-import { colour, colourNumber, lineColour } from './colours.ts';
-import { type Episode, shadeEpisodes, tellEpisodes } from './episodes.ts';
+import { chartTexts } from '../texts/chart.ts';
+import { colourNumber, lineColour, lineDash } from './colours.ts';
+import { shadeEpisodes, tellEpisodes } from './episodes.ts';
+import { Gestures } from './gestures.ts';
 import { type Hole, holesAtNulls, lonePoints } from './holes.ts';
-import { type Band, drawLanes, type Lane, lanePixels } from './lanes.ts';
+import { drawLanes, lanePixels } from './lanes.ts';
+import type { ChartProps, Style } from './props.ts';
+import { axisOf, scaleFor, timeAxis } from './scales.ts';
+import { type DrawnLine, drawnLines, heightOf, lanesOf, scaleOf, topPixels } from './shape.ts';
 import { drawThresholds, Handles, type Threshold } from './thresholds.ts';
 
-/** A line: its values stand under the times of the chart. */
-export type Line = {
-  label: string;
-  unit: string;
-  values: readonly (number | string | boolean | null | undefined)[];
-  /** Spans in which the line is broken and the chart shaded. Without them the line is broken at nulls. */
-  holes?: readonly Hole[];
-  /** Spans of texts and booleans, which are drawn as a lane of bands. */
-  bands?: readonly Band[];
-};
+export type { Limit, Line, Pointed } from './props.ts';
 
-/** A value that a line is compared with; who may move it gets told where to. */
-export type Limit = {
-  line: number;
-  value: number;
-  /** Where something is over, beside where it begins. */
-  isEnd?: boolean;
-  label: string;
-  onMove?: (value: number) => void;
-};
-
-/** The place under the pointer: its time, in seconds, and the nearest place in `times`. */
-export type Pointed = { time: number; at: number };
-
-type ChartProps = {
-  /** Says in words what the chart shows. */
-  label: string;
-  /** Seconds, ascending. */
-  times: readonly number[];
-  lines: readonly Line[];
-  /** The ends of the time axis, in seconds. */
-  range: { from: number; to: number };
-  timeZone: string;
-  /** In a tile: values with their unit, and times without their day. */
-  isSmall?: boolean;
-  /** Values from 0 on. */
-  fromZero?: boolean;
-  /** Spans that are shaded, and told under the pointer. */
-  episodes?: readonly Episode[];
-  /** Values that lines are compared with. */
-  limits?: readonly Limit[];
-  /** The height of the lines, in pixels. Lanes come below them. */
-  height: number;
-  /** A range was dragged over. */
-  onRange?: (from: number, to: number) => void;
-  onPoint?: (pointed: Pointed | undefined) => void;
-  onWidth?: (pixels: number) => void;
-};
-
-/** The mark of a line in a legend, in the colour that the chart gives it. */
+/** The mark of a line in a legend, in the colour that the chart gives it, and with its dashes. */
 export function LineMark({ line }: { line: number }) {
+  const dash = lineDash(line);
   return (
     <svg class="mark" viewBox="0 0 12 12" aria-hidden="true" data-line={colourNumber(line)}>
-      <rect width="12" height="12" rx="3" />
+      {dash.length === 0 ? (
+        <rect width="12" height="12" rx="3" />
+      ) : (
+        <path d="M0 6h12" stroke-dasharray={dash.map((pixels) => pixels / 2).join(' ')} />
+      )}
     </svg>
   );
 }
-const font = '12px system-ui, sans-serif';
+
 /** From so many on, a line alone is plainer. */
 const pointsShownMax = 40;
 const pointPixels = 5;
-const axisPixels = 56;
-const topPixels = 12;
-const timeAxisPixels = 50;
-/** Between two times of the axis: a day with its year has room. */
-const timePixels = 84;
 const dragPixelsMin = 8;
 /** Narrower holes are not shaded: their lines are broken in any case. */
 const shadedPixelsMin = 3;
 const shade = 0.1;
+const paleness = 0.45;
 
-/** The lines that have numbers, each with its place in the legend, which gives it its colour. */
-const drawnLines = (lines: readonly Line[]) =>
-  lines.flatMap((line, at) => (line.bands === undefined ? [{ ...line, at }] : []));
-
-const lanesOf = (lines: readonly Line[]): Lane[] =>
-  lines.flatMap(({ label, bands }, line) => (bands === undefined ? [] : [{ label, line, bands }]));
-
-/** Without a line only the lanes and the time need room. */
-function heightOf({ lines, height }: ChartProps): number {
-  const lanes = lanesOf(lines).length * lanePixels;
-  const isBare = lanes > 0 && drawnLines(lines).length === 0;
-  return lanes + (isBare ? topPixels + timeAxisPixels : height);
+/**
+ * Lines over time, each unit with an axis of its own, and lanes of states below them.
+ *
+ * It is a part for any page: it takes series with their values, a range and options, tells by callbacks where the pointer
+ * is and which range was chosen, and reads nothing itself.
+ */
+export function Chart(props: ChartProps) {
+  const parts = useDrawing(props);
+  const isMoved = props.onRange !== undefined;
+  const moving = isMoved
+    ? ({ role: 'application', tabIndex: 0, 'aria-label': chartTexts.keys } as const)
+    : {};
+  return (
+    <div class="charted" ref={parts.whole} {...moving}>
+      <div ref={parts.host} class="chart" role="img" aria-label={props.label} />
+      <div ref={parts.over} class="handles" />
+      <div ref={parts.tip} class="episode-tip" hidden />
+      <p ref={parts.told} class="hidden" aria-live="polite" />
+    </div>
+  );
 }
 
-/** Lines over time, each unit with an axis of its own, and lanes of states below them. */
-export function Chart(props: ChartProps) {
+/** A change that uPlot can't make in place needs a new chart; new data and a new range do not. */
+function shapeOf({ lines, timeZone, style, isLog, axisEnds }: ChartProps): string {
+  const kinds = lines.map(({ unit, bands, isHidden, paleOf }) => [unit, !bands, isHidden, paleOf]);
+  return JSON.stringify([kinds, timeZone, theme.value, style, isLog, axisEnds]);
+}
+
+/** Draws a chart into its parts, and again as it changes. */
+function useDrawing(props: ChartProps) {
+  const whole = useRef<HTMLDivElement>(null);
+  const told = useRef<HTMLParagraphElement>(null);
+  const gestures = useRef<Gestures | undefined>(undefined);
   const host = useRef<HTMLDivElement>(null);
   const over = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | undefined>(undefined);
   const latest = useRef(props);
   latest.current = props;
-  const { label, lines, timeZone, times, range, episodes, limits } = props;
+  const { lines, times, range, episodes, limits } = props;
   const height = heightOf(props);
-  // A change that uPlot can't make in place needs a new chart; new data and a new range do not.
-  const kinds = lines.map(({ unit, bands }) => [unit, bands !== undefined]);
-  const shape = JSON.stringify([kinds, timeZone, theme.value]);
+  const shape = shapeOf(props);
   // Before the page is painted: a new chart that came after it would end a drag that began meanwhile.
   useLayoutEffect(() => {
     const element = host.current;
     if (element === null || over.current === null || tip.current === null) return undefined;
+    if (whole.current === null || told.current === null) return undefined;
+    const moves = new Gestures(whole.current, told.current, () => ({
+      chart: chart.current,
+      props: latest.current,
+    }));
+    gestures.current = moves;
     const handles = new Handles(over.current, () => ({
       chart: chart.current,
       thresholds: thresholdsOf(latest.current),
     }));
-    const beside = { handles, tip: tip.current };
+    const beside = { handles, moves, tip: tip.current };
     const draw = () => {
       chart.current?.destroy();
-      chart.current = new uPlot(
-        optionsOf(latest, element.clientWidth, beside),
-        dataOf(latest.current),
-        element,
-      );
+      const options = optionsOf(latest, element.clientWidth, beside);
+      chart.current = new uPlot(options, dataOf(latest.current), element);
       handles.place();
     };
     draw();
@@ -139,47 +115,47 @@ export function Chart(props: ChartProps) {
       dark.removeEventListener('change', draw);
       watcher.disconnect();
       handles.destroy();
+      moves.destroy();
       chart.current?.destroy();
       chart.current = undefined;
     };
   }, [shape, height]);
+  useLayoutEffect(() => gestures.current?.forget(), [range.from, range.to]);
   useLayoutEffect(() => {
     chart.current?.setData(dataOf(latest.current));
   }, [times, lines, range.from, range.to, episodes, limits]);
-  return (
-    <div class="charted">
-      <div ref={host} class="chart" role="img" aria-label={label} />
-      <div ref={over} class="handles" />
-      <div ref={tip} class="episode-tip" hidden />
-    </div>
-  );
+  return { whole, told, host, over, tip };
 }
 
 function thresholdsOf({ lines, limits = [] }: ChartProps): Threshold[] {
-  return limits.map(({ line, value, isEnd = false, label, onMove }) => ({
+  return limits.map(({ line, value, isEnd = false, label, text, onMove }) => ({
     key: label,
     scale: scaleOf(lines[line]?.unit ?? ''),
     value,
     isEnd,
     label,
+    text,
     ...(onMove === undefined ? {} : { onMove }),
   }));
 }
 
 /** The parts of a chart that are no canvas. */
-type Beside = { handles: Handles; tip: HTMLElement };
+type Beside = { handles: Handles; moves: Gestures; tip: HTMLElement };
 
-function dataOf({ times, lines }: ChartProps): uPlot.AlignedData {
+function dataOf({ times, lines, style, isLog = false }: ChartProps): uPlot.AlignedData {
+  // Bars are as wide as the steps between values: a time of another line is none.
+  const none = style === 'bars' ? undefined : null;
+  const isDrawn = (value: unknown) => typeof value === 'number' && (!isLog || value > 0);
   const numbers = drawnLines(lines).map(({ values }) =>
-    values.map((value) => (typeof value === 'number' ? value : null)),
+    values.map((value) => (typeof value === 'number' && isDrawn(value) ? value : none)),
   );
   return [[...times], ...numbers];
 }
 
 type Latest = { readonly current: ChartProps };
 
-function optionsOf(latest: Latest, width: number, { handles, tip }: Beside): uPlot.Options {
-  const { lines, isSmall = false, timeZone } = latest.current;
+function optionsOf(latest: Latest, width: number, { handles, moves, tip }: Beside): uPlot.Options {
+  const { lines, timeZone } = latest.current;
   const drawn = drawnLines(lines);
   const units = [...new Set(drawn.map(({ unit }) => unit))];
   const height = heightOf(latest.current);
@@ -189,23 +165,12 @@ function optionsOf(latest: Latest, width: number, { handles, tip }: Beside): uPl
     legend: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), timeZone),
     padding: [topPixels, units.length > 1 ? 0 : 16, 0, 0],
-    cursor: {
-      drag: { x: latest.current.onRange !== undefined, y: false, setScale: false },
-      points: { size: 7 },
-    },
+    cursor: cursorOf(latest, moves),
     scales: {
-      x: { range: () => [latest.current.range.from, latest.current.range.to] },
-      ...Object.fromEntries(
-        units.map((unit) => [scaleOf(unit), { range: rangeOf(latest, unit, handles) }]),
-      ),
+      x: { range: () => [moves.range.from, moves.range.to] },
+      ...Object.fromEntries(units.map((unit) => [scaleOf(unit), scaleFor(unit, latest, handles)])),
     },
-    axes: [
-      axis({
-        scale: 'x',
-        ...(isSmall ? smallTimes : { values: timeTexts, space: timePixels, size: timeAxisPixels }),
-      }),
-      ...units.map((unit, i) => axisOf(unit, i, latest)),
-    ],
+    axes: [timeAxis(latest.current), ...units.map((unit, i) => axisOf(unit, i, latest))],
     series: [{}, ...drawn.map((line) => seriesOf(line, latest))],
     hooks: {
       drawClear: [
@@ -233,20 +198,54 @@ function optionsOf(latest: Latest, width: number, { handles, tip }: Beside): uPl
   };
 }
 
-function seriesOf({ unit, at }: Line & { at: number }, latest: Latest): uPlot.Series {
-  const stroke = lineColour(at);
+function cursorOf({ current }: Latest, moves: Gestures): uPlot.Cursor {
+  const isMoved = current.onRange !== undefined;
+  return {
+    drag: { x: isMoved, y: false, setScale: false },
+    points: { size: 7 },
+    bind: {
+      mousedown: (_chart, _target, handle) => (event) => {
+        if (!isMoved || !event.shiftKey || event.button !== 0) return handle(event);
+        event.preventDefault();
+        moves.startMove(event);
+        return null;
+      },
+      // It would show all times that there are points of.
+      dblclick: () => null,
+    },
+  };
+}
+
+const { stepped, bars } = uPlot.paths;
+const barsWide = { size: [0.8, 40] as [number, number] };
+
+/** How a style draws; a line is what uPlot does unasked. */
+function pathsOf(style: Style): Pick<uPlot.Series, 'paths'> {
+  if (style === 'steps' && stepped !== undefined) return { paths: stepped({ align: 1 }) };
+  if (style === 'bars' && bars !== undefined) return { paths: bars(barsWide) };
+  return style === 'points' ? { paths: () => null } : {};
+}
+
+function seriesOf({ unit, at, place, paleOf }: DrawnLine, latest: Latest): uPlot.Series {
+  const stroke = lineColour(place);
+  const { style = 'line' } = latest.current;
   const holes = () => holesOf(latest.current, at);
   return {
     scale: scaleOf(unit),
     stroke,
     width: 1.5,
+    dash: [...lineDash(place)],
+    ...(paleOf === undefined ? {} : { alpha: paleness }),
+    ...pathsOf(style),
+    ...(style === 'bars' ? { fill: stroke, width: 0 } : {}),
     gaps: (chart) =>
       holes().map(([from, to]): [number, number] => [
         Math.round(chart.valToPos(from, 'x', true)),
         Math.round(chart.valToPos(to, 'x', true)),
       ]),
     points: {
-      show: () => latest.current.times.length < pointsShownMax,
+      show: () =>
+        style === 'points' || (style !== 'bars' && latest.current.times.length < pointsShownMax),
       // A line does not reach them: without a mark nobody would see that they are there.
       filter: (_chart, _series, isShown) => {
         if (isShown) return null;
@@ -269,8 +268,9 @@ function shadeHoles(chart: uPlot, { lines }: ChartProps): void {
   const { ctx, bbox } = chart;
   ctx.save();
   ctx.globalAlpha = shade;
-  for (const { holes = [], at } of drawnLines(lines)) {
-    ctx.fillStyle = lineColour(at);
+  for (const { holes = [], place, paleOf } of drawnLines(lines)) {
+    if (paleOf !== undefined) continue;
+    ctx.fillStyle = lineColour(place);
     for (const [from, to] of holes) {
       const left = Math.max(chart.valToPos(from, 'x', true), bbox.left);
       const right = Math.min(chart.valToPos(to, 'x', true), bbox.left + bbox.width);
@@ -290,116 +290,3 @@ function tellRange(chart: uPlot, { onRange }: ChartProps): void {
   chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
   onRange(from, to);
 }
-
-/** Room for the largest value and, where all are 0, for an axis; below the values that of the lanes. */
-function rangeOf(latest: Latest, unit: string, handles: Handles): uPlot.Range.Function {
-  const { fromZero = false, lines, height } = latest.current;
-  const lanes = lanesOf(lines).length * lanePixels;
-  const plot = height - topPixels - timeAxisPixels;
-  return (chart, measuredLeast, measuredMost, scale) => {
-    const held = chart.scales[scale];
-    if (handles.isHeld && held?.min !== undefined && held.max !== undefined) {
-      return [held.min, held.max];
-    }
-    const [least, most] = withLimits(latest.current, unit, measuredLeast, measuredMost);
-    // uPlot tells null where there is no value.
-    if (typeof least !== 'number' || typeof most !== 'number') return [least, most];
-    if (fromZero) return [0, (most || 1) * 1.1];
-    const [low, high] = uPlot.rangeNum(least, most, 0.1, true);
-    return [(low ?? least) - ((high ?? most) - (low ?? least)) * (lanes / plot), high];
-  };
-}
-
-/** The ends of the values together with what they are compared with. */
-function withLimits(
-  { lines, limits = [] }: ChartProps,
-  unit: string,
-  least: number | null,
-  most: number | null,
-): [number | null, number | null] {
-  const values = limits.flatMap(({ line, value }) => (lines[line]?.unit === unit ? [value] : []));
-  if (values.length === 0) return [least, most];
-  return [
-    Math.min(...values, least ?? values[0] ?? 0),
-    Math.max(...values, most ?? values[0] ?? 0),
-  ];
-}
-
-/** Leaves out what of an axis would stand beside the lanes. */
-const aboveLanes =
-  (scale: string, { current: { lines, height } }: Latest) =>
-  (chart: uPlot, splits: number[]): (number | null)[] => {
-    const lanes = lanesOf(lines).length * lanePixels;
-    const { min = 0, max = 0 } = chart.scales[scale] ?? {};
-    const share = lanes / (lanes + height - topPixels - timeAxisPixels);
-    const low = (min ?? 0) + ((max ?? 0) - (min ?? 0)) * share;
-    return lanes === 0 ? splits : splits.map((value) => (value < low ? null : value));
-  };
-
-const scaleOf = (unit: string) => `y ${unit}`;
-
-/** The first unit has its axis at the start, the others at the end. */
-function axisOf(unit: string, i: number, latest: Latest): uPlot.Axis {
-  const scale = scaleOf(unit);
-  const filter = aboveLanes(scale, latest);
-  return axis({
-    scale,
-    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- its names are gone at run time
-    side: i === 0 ? 3 : 1,
-    size: axisPixels,
-    filter,
-    ticks: { filter },
-    grid: { show: i === 0, filter },
-    ...(latest.current.isSmall === true
-      ? { values: (_chart, splits) => splits.map((value) => shortNumber(value, unit)) }
-      : {
-          values: (_chart, splits) => splits.map((value) => shortNumber(value)),
-          ...(unit === '' ? {} : { label: unit, labelSize: 16, labelFont: font }),
-        }),
-  });
-}
-
-function axis(of: uPlot.Axis): uPlot.Axis {
-  const rule = { stroke: colour('--rule'), width: 1 };
-  return {
-    stroke: colour('--muted'),
-    font,
-    ...of,
-    ticks: { ...rule, size: 4, ...of.ticks },
-    grid: { ...rule, ...of.grid },
-  };
-}
-
-/** From which distance of ticks on they are written how; where the day or the year changes, that too. */
-const timeTexts: uPlot.Axis.Values = [
-  [31_536_000, '{YYYY}', null, null, null, null, null, null, 1],
-  [2_419_200, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],
-  [86_400, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
-  [60, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
-  [1, '{HH}:{mm}:{ss}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
-  [
-    0.001,
-    ':{ss}.{fff}',
-    '\n{D} {MMM} {YYYY} {HH}:{mm}',
-    null,
-    '\n{D} {MMM} {HH}:{mm}',
-    null,
-    '\n{HH}:{mm}',
-    null,
-    1,
-  ],
-];
-
-const smallTimes: Pick<uPlot.Axis, 'values' | 'size' | 'space'> = {
-  values: [
-    [86_400, '{D} {MMM}', null, null, null, null, null, null, 1],
-    [60, '{HH}:{mm}', null, null, null, null, null, null, 1],
-  ],
-  size: 28,
-  space: 64,
-};
-
-const writeShort = shortNumberWriter(5);
-
-const shortNumber = (value: number | null, unit = '') =>
-  value === null ? '' : writeShort(value) + unit;

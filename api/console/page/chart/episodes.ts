@@ -5,7 +5,7 @@ import { colour } from './colours.ts';
 export type Episode = {
   from: number;
   to: number | undefined;
-  tone: 'bad' | 'warn' | 'accent';
+  tone: 'bad' | 'warn' | 'accent' | 'text';
   title: string;
 };
 

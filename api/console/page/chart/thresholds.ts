@@ -10,6 +10,8 @@ export type Threshold = {
   isEnd: boolean;
   /** Says what moves. */
   label: string;
+  /** Stands beside it. */
+  text?: string | undefined;
   /** Absent: it is only looked at. */
   onMove?: (value: number) => void;
 };
@@ -18,6 +20,8 @@ const dash = [6, 4];
 /** So many steps of the keys lie in the height of the chart. */
 const stepsOfKeys = 100;
 const stepsOfPointer = 400;
+/** Of a text beside it. */
+const charsMax = 40;
 
 /** Draws the lines, dashed. `pixelRatio` is that of the canvas. */
 export function drawThresholds(
@@ -29,7 +33,9 @@ export function drawThresholds(
   ctx.save();
   ctx.lineWidth = 1.5 * pixelRatio;
   ctx.setLineDash(dash.map((pixels) => pixels * pixelRatio));
-  for (const { value, scale, isEnd } of thresholds) {
+  ctx.font = `${11 * pixelRatio}px system-ui, sans-serif`;
+  ctx.textAlign = 'right';
+  for (const { value, scale, isEnd, text = '' } of thresholds) {
     ctx.strokeStyle = colour(isEnd ? '--muted' : '--bad');
     const y = Math.round(chart.valToPos(value, scale, true));
     if (!(y >= bbox.top && y <= bbox.top + bbox.height)) continue;
@@ -37,6 +43,9 @@ export function drawThresholds(
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
+    const shown = text.length > charsMax ? `${text.slice(0, charsMax)}…` : text;
+    ctx.fillStyle = ctx.strokeStyle;
+    ctx.fillText(shown, bbox.left + bbox.width - 4 * pixelRatio, y - 4 * pixelRatio);
   }
   ctx.restore();
 }

@@ -1,17 +1,10 @@
-import { useMemo, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 
 import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
 import { Choice, Field, fieldOf } from '../ui/field.tsx';
-import {
-  aggregates,
-  gapKindsOf,
-  lastOf,
-  ownTimeZone,
-  type Range,
-  ranges,
-  type View,
-} from './view.ts';
+import { aggregates, fixedRange, lastOf, type Range, ranges, type View } from './view.ts';
 import { instantOf, wallTime } from './wall-time.ts';
 import { exploreTexts } from '../texts/explore.ts';
 
@@ -22,12 +15,16 @@ type ControlsProps = {
   ends: Ends;
   change: (changed: Partial<View>) => void;
   setRange: (range: Range) => void;
+  areOptionsOpen: boolean;
+  onOptions: () => void;
+  /** Stands at the end. */
+  children: ComponentChildren;
 };
 
-/** Chooses the range and moves in it; chooses aggregate, gaps, time zone, and live mode. */
-export function Controls({ view, ends, change, setRange }: ControlsProps) {
+/** Chooses the range and moves in it, the aggregate and live mode. Options open below, and what they say is for the whole view. */
+export function Controls(props: ControlsProps) {
+  const { view, ends, change, setRange, areOptionsOpen, onOptions, children } = props;
   const explore = exploreTexts;
-  const zones = useMemo(() => zoneOptions(view.timeZone), [view.timeZone]);
   return (
     <div class="controls">
       <RangeControls view={view} ends={ends} setRange={setRange} />
@@ -41,48 +38,34 @@ export function Controls({ view, ends, change, setRange }: ControlsProps) {
           }))}
           onChoose={(aggregate) => change({ aggregate })}
         />
-        <Choice
-          label={explore.gaps}
-          value={view.gaps}
-          options={gapKindsOf(view.aggregate).map((value) => ({
-            value,
-            text: explore.gapKinds[value],
-          }))}
-          onChoose={(gaps) => change({ gaps })}
-        />
-        <Choice
-          label={explore.timeZone}
-          value={view.timeZone}
-          options={zones}
-          onChoose={(timeZone) => change({ timeZone })}
-        />
         <Button
           icon={view.isLive ? 'pause' : 'play'}
+          label={explore.live}
           pressed={view.isLive}
-          disabled={view.range.kind === 'fixed' || view.series.length > liveSeriesMax}
+          disabled={view.range.kind === 'fixed'}
           onClick={() => change({ isLive: !view.isLive })}
         >
-          {explore.live}
+          <span class="wide">{explore.live}</span>
         </Button>
+        <Button icon="options" label={explore.options} pressed={areOptionsOpen} onClick={onOptions}>
+          <span class="wide">{explore.options}</span>
+        </Button>
+        {children}
       </span>
     </div>
   );
 }
 
-/** Each is a stream of its own, and a browser opens few to one place. */
-const liveSeriesMax = 3;
-
-const zoneOptions = (chosen: string) =>
-  [...new Set([ownTimeZone, 'UTC', chosen, ...Intl.supportedValuesOf('timeZone')])].map(
-    (value) => ({ value, text: value }),
-  );
-
-function RangeControls({ view, ends, setRange }: Omit<ControlsProps, 'change'>) {
+function RangeControls({
+  view,
+  ends,
+  setRange,
+}: Pick<ControlsProps, 'view' | 'ends' | 'setRange'>) {
   const explore = exploreTexts;
   const [isOpen, setOpen] = useState(false);
   const span = ends.to - ends.from;
   const move = (share: number) =>
-    setRange({ kind: 'fixed', from: ends.from + span * share, to: ends.to + span * share });
+    setRange(fixedRange(ends.from + span * share, ends.to + span * share));
   return (
     <span class="row">
       <fieldset class="ranges">
@@ -111,9 +94,7 @@ function RangeControls({ view, ends, setRange }: Omit<ControlsProps, 'change'>) 
         kind="quiet"
         icon="wider"
         label={explore.wider}
-        onClick={() =>
-          setRange({ kind: 'fixed', from: ends.from - span / 2, to: ends.to + span / 2 })
-        }
+        onClick={() => setRange(fixedRange(ends.from - span / 2, ends.to + span / 2))}
       />
       {isOpen && (
         <FixedRange

@@ -1,58 +1,131 @@
+import { LineMark, type Line, type Pointed } from '../chart/chart.tsx';
+import { isInHole, lastOf, statisticsOf, valueAt } from '../chart/values.ts';
+import { written } from '../chart/written.ts';
 import { exploreTexts } from '../texts/explore.ts';
 import { Button } from '../ui/button.tsx';
-import { type Line, LineMark, type Pointed } from '../chart/chart.tsx';
-import { numberWriter } from '../ui/number.ts';
 import { exactIn } from '../ui/time.tsx';
-import type { Value } from './leaves.ts';
+import { isolated, toggled } from './visibility.ts';
 import { textOf, type View } from './view.ts';
-
-const writeNumber = numberWriter(6);
-
-export function written(value: Value | null | undefined): string {
-  if (value === null || value === undefined) return '–';
-  return typeof value === 'number' ? writeNumber(value) : String(value);
-}
 
 type LegendProps = {
   view: View;
   times: readonly number[];
+  /** The lines of the series, and after them those of an earlier time. */
   lines: readonly Line[];
+  /** The ends of the range, in seconds. */
+  range: { from: number; to: number };
   /** True for each of them that can't be read. */
   missing: readonly boolean[];
   at: { readonly value: Pointed | undefined };
-  change: (changed: Partial<View>) => void;
+  change: (changed: Partial<View>, how?: 'replace') => void;
 };
 
-/** The series with their values under the pointer, or their last ones, and the time of these. */
-export function Legend({ view, times, lines, missing, at: { value: at }, change }: LegendProps) {
+const texts = exploreTexts.legend;
+
+/** The series with their values under the pointer, or their last ones, the time of these, and statistics of what is seen. */
+export function Legend({
+  view,
+  times,
+  lines,
+  range,
+  missing,
+  at: { value: at },
+  change,
+}: LegendProps) {
+  const own = lines.slice(0, view.series.length);
+  const remove = (i: number) => change({ series: view.series.filter((_, other) => other !== i) });
   return (
-    <ul class="legend">
-      {lines.map((line, i) => (
-        <li key={textOf(view.series[i] ?? { format: 'senml', thing: '', name: '' })}>
-          <LineMark line={i} />
-          <bdi class="cut" title={line.label}>
-            {line.label}
-          </bdi>
-          {missing[i] === true ? (
-            <span class="muted">{exploreTexts.notDrawn}</span>
-          ) : (
-            <b class={line.bands === undefined ? 'number' : 'cut'}>
-              {written(at === undefined ? lastOf(line) : valueAt(line, at))}
-            </b>
-          )}
-          {line.unit !== '' && <span class="muted">{line.unit}</span>}
-          <Button
-            kind="quiet"
-            icon="close"
-            label={exploreTexts.remove(line.label)}
-            onClick={() => change({ series: view.series.filter((_, other) => other !== i) })}
-          />
-        </li>
+    <div class="legend-table scroll" tabIndex={0} role="region" aria-label={texts.title}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{texts.series}</th>
+            <th scope="col" class="number">
+              {at === undefined ? texts.last : texts.here}
+            </th>
+            {statistics.map((name) => (
+              <th key={name} scope="col" class="number" title={texts.ofSeen}>
+                {texts[name]}
+              </th>
+            ))}
+            <td class="moment" colSpan={2}>
+              {at === undefined ? view.timeZone : momentOf(times, own, at, view.timeZone)}
+            </td>
+          </tr>
+        </thead>
+        <tbody>
+          {own.map((line, i) => (
+            <Row
+              key={textOf(view.series[i] ?? { format: 'senml', thing: '', name: '' })}
+              line={line}
+              place={i}
+              told={told(statisticsOf(line, times, range))}
+              value={
+                missing[i] === true
+                  ? exploreTexts.notDrawn
+                  : written(at === undefined ? lastOf(line) : valueAt(line, at))
+              }
+              toggle={() => change({ series: toggled(view.series, i) }, 'replace')}
+              isolate={() => change({ series: isolated(view.series, i) }, 'replace')}
+              remove={() => remove(i)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const statistics = ['min', 'mean', 'max', 'count'] as const;
+
+const told = (of: ReturnType<typeof statisticsOf>) =>
+  statistics.map((name) => (of[name] === undefined ? '' : written(of[name])));
+
+/** Its name hides it, and twice or with Alt all others. */
+function Row(props: {
+  line: Line;
+  place: number;
+  told: readonly string[];
+  value: string;
+  toggle: () => void;
+  isolate: () => void;
+  remove: () => void;
+}) {
+  const { line, place, toggle, isolate } = props;
+  const isHidden = line.isHidden === true;
+  return (
+    <tr data-hidden={isHidden}>
+      <th scope="row">
+        <button
+          type="button"
+          class="legend-name"
+          aria-pressed={!isHidden}
+          title={texts.hint(line.label)}
+          onClick={(event) => (event.altKey ? isolate() : toggle())}
+          onDblClick={(event) => !event.altKey && isolate()}
+        >
+          <LineMark line={place} />
+          <bdi class="cut">{line.label}</bdi>
+        </button>
+      </th>
+      <td class="number now">
+        <b>{props.value}</b>
+        {line.unit !== '' && <span class="muted">{line.unit}</span>}
+      </td>
+      {props.told.map((text, i) => (
+        <td key={statistics[i]} class="number muted">
+          {text}
+        </td>
       ))}
-      <li class="muted moment">
-        {at === undefined ? view.timeZone : momentOf(times, lines, at, view.timeZone)}
-      </li>
-    </ul>
+      <td class="tools" colSpan={2}>
+        <Button
+          kind="quiet"
+          icon="close"
+          label={exploreTexts.remove(line.label)}
+          onClick={props.remove}
+        />
+      </td>
+    </tr>
   );
 }
 
@@ -66,19 +139,4 @@ function momentOf(
   const isTold = lines.some((line) => line.bands === undefined && !isInHole(line, at));
   const time = isTold ? (times[at.at] ?? at.time) : at.time;
   return `${exactIn(timeZone).format(time * 1_000)} ${timeZone}`;
-}
-
-const isInHole = ({ holes = [] }: Line, { time }: Pointed) =>
-  holes.some(([from, to]) => from < time && time < to);
-
-const isTold = (value: Value | null | undefined) => value !== null && value !== undefined;
-
-const lastOf = ({ values }: Line) => values.findLast(isTold);
-
-/** The value under the pointer: none in a hole, a state by its band, a number at the nearest place or before it. */
-function valueAt(line: Line, at: Pointed): Value | null | undefined {
-  if (line.bands !== undefined) {
-    return line.bands.find(({ from, to }) => from <= at.time && at.time < to)?.value;
-  }
-  return isInHole(line, at) ? undefined : line.values.slice(0, at.at + 1).findLast(isTold);
 }

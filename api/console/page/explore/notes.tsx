@@ -1,6 +1,9 @@
 import { exploreTexts } from '../texts/explore.ts';
 import type { Line } from '../chart/chart.tsx';
 import { hasStates, type Points } from './read-points.ts';
+import { intervalOf } from './intervals.ts';
+import { aggregateFor, shownInterval } from './question.ts';
+import { areFollowed } from './use-points.ts';
 import type { View } from './view.ts';
 
 const words = exploreTexts;
@@ -10,17 +13,27 @@ export function Notes(props: {
   all: readonly Points[];
   lines: readonly Line[];
   view: View;
+  ends: { from: number; to: number };
+  pixels: number;
   /** The number of alarms that are shaded. */
   alarms: number;
 }) {
   const { all, lines, view, alarms } = props;
-  const broken = lines.filter(({ holes = [] }) => holes.length > 0);
-  const notes = lines.flatMap(({ label }, i) => noteOf(label, all[i]));
+  const own = lines.slice(0, view.series.length);
+  const broken = own.filter(({ holes = [] }) => holes.length > 0);
+  const notes = [
+    ...intervalNotes(view, props.ends, props.pixels),
+    ...own.flatMap(({ label }, i) => noteOf(label, all[i])),
+  ];
   if (broken.some(({ bands }) => bands === undefined)) {
     notes.push(words.shaded(view.aggregate !== 'none'));
   }
   if (broken.some(({ bands }) => bands !== undefined)) notes.push(words.unbanded);
+  if (lines.length > own.length) notes.push(words.compared[view.before]);
+  if (view.isLog && own.some(isLeftOut)) notes.push(words.notLog);
   if (alarms > 0) notes.push(words.alarms(alarms));
+  if (view.isLive && view.aggregate === 'none' && !areFollowed(view.series))
+    notes.push(words.polled);
   if (notes.length === 0) return null;
   return (
     <ul class="notes small muted">
@@ -31,6 +44,22 @@ export function Notes(props: {
       ))}
     </ul>
   );
+}
+
+const isLeftOut = ({ values }: Line) =>
+  values.some((value) => typeof value === 'number' && value <= 0);
+
+function intervalNotes(view: View, ends: { from: number; to: number }, pixels: number): string[] {
+  const { interval } = view;
+  const aggregate = view.series.map((one) => aggregateFor(one, view)).find((one) => one !== 'none');
+  if (aggregate === undefined || pixels === 0) return [];
+  const shown = shownInterval(interval, ends, pixels);
+  const byHand = intervalOf(interval);
+  const isKept = byHand?.unit === shown.unit && byHand.value === shown.value;
+  if (byHand !== undefined && !isKept) {
+    return [words.tooShort(words.intervalTexts[interval], shown.value, shown.unit)];
+  }
+  return [words.shownBy(words.aggregates[aggregate], shown.value, shown.unit, isKept)];
 }
 
 function noteOf(label: string, one: Points | undefined): string[] {

@@ -1,6 +1,6 @@
 import { call } from '../client/call.ts';
 import { leafAt, leafPaths, valueIn } from './leaves.ts';
-import { written } from './legend.tsx';
+import { written } from '../chart/written.ts';
 import type { Series } from './view.ts';
 
 const seriesMax = 500;

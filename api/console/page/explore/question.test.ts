@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { chartQuestion, clientLine, curlLine, exportQuestion, intervalFor } from './question.ts';
+import { secondsOf } from './intervals.ts';
+import {
+  chartQuestion,
+  clientLine,
+  curlLine,
+  exportQuestion,
+  intervalFor,
+  shownInterval,
+} from './question.ts';
 import { readView } from './view.ts';
 
 const thing = 'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b';
@@ -22,11 +30,27 @@ describe('the question of a chart', () => {
     for (const seconds of [60, 3_600, 86_400, 30 * 86_400, 365 * 86_400, 50 * 365 * 86_400]) {
       for (const pixels of [300, 1_200, 4_000]) {
         const interval = intervalFor(seconds, pixels);
-        const buckets =
-          seconds / (interval.seconds * (interval.unit === 'year' ? interval.value : 1));
+        const buckets = seconds / secondsOf(interval);
         expect(buckets).toBeLessThanOrEqual(Math.min(998, pixels / 3));
       }
     }
+  });
+
+  it('asks for the interval that was chosen, or the next one of which an answer has room', () => {
+    expect(shownInterval('5m', day, 800)).toEqual({ unit: 'minute', value: 5 });
+    expect(shownInterval('1mo', day, 800)).toEqual({ unit: 'month', value: 1 });
+    expect(shownInterval('1s', day, 800)).toEqual({ unit: 'minute', value: 5 });
+    const asked = chartQuestion(senml, readView({ aggregate: 'avg', interval: '1h' }), day, 800);
+    expect(asked).toMatchObject({ agg_interval: 'hour', agg_value: 1 });
+  });
+
+  it('is of all things of a group, by their average unless another aggregate is chosen', () => {
+    const group = { ...senml, isOfGroup: true as const };
+    const asked = chartQuestion(group, readView({}), day, 800);
+    expect(asked).toMatchObject({ group_id: thing, agg_type: 'avg' });
+    expect(asked).not.toHaveProperty('publisher');
+    const sum = chartQuestion(group, readView({ aggregate: 'sum' }), day, 800);
+    expect(sum).toMatchObject({ agg_type: 'sum' });
   });
 
   it('asks a file for the same intervals, and for no points', () => {

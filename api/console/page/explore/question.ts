@@ -1,21 +1,15 @@
 import type { Requests } from '../client/call.ts';
-import type { Series, View } from './view.ts';
+import {
+  type Interval,
+  type IntervalText,
+  intervalOf,
+  secondsOf,
+  shortestOf,
+} from './intervals.ts';
+import type { Asked, Series } from './view.ts';
 
 /** The parameters by which the reader is asked for a series, of both formats. */
 export type Question = NonNullable<Requests['readMessages_senml']['query']>;
-
-type Unit = NonNullable<Question['agg_interval']>;
-
-/** Intervals of aggregates, from short to long. */
-const intervals: readonly { unit: Unit; value: number; seconds: number }[] = [
-  ...[1, 5, 10, 30].map((value) => ({ unit: 'second' as const, value, seconds: value })),
-  ...[1, 5, 10, 30].map((value) => ({ unit: 'minute' as const, value, seconds: value * 60 })),
-  ...[1, 3, 6, 12].map((value) => ({ unit: 'hour' as const, value, seconds: value * 3_600 })),
-  { unit: 'day', value: 1, seconds: 86_400 },
-  { unit: 'week', value: 1, seconds: 604_800 },
-  { unit: 'month', value: 1, seconds: 2_592_000 },
-  { unit: 'year', value: 1, seconds: 31_536_000 },
-];
 
 const bucketsMax = 1_000;
 const pixelsPerBucket = 3;
@@ -23,34 +17,48 @@ const pointsMin = 100;
 const pointsMax = 4_000;
 
 /** The interval by which a chart of this width shows a range. */
-export function intervalFor(seconds: number, pixels: number) {
+export function intervalFor(seconds: number, pixels: number): Interval {
   const buckets = Math.min(bucketsMax - 2, Math.max(1, Math.floor(pixels / pixelsPerBucket)));
-  return (
-    intervals.find((interval) => seconds / interval.seconds <= buckets) ?? {
-      unit: 'year' as const,
-      value: Math.ceil(seconds / 31_536_000 / buckets),
-      seconds: 31_536_000,
-    }
-  );
+  return shortestOf(seconds, buckets);
+}
+
+/** The interval that was chosen; a longer one if the range had more than an answer has room for. */
+export function shownInterval(
+  chosen: IntervalText,
+  ends: { from: number; to: number },
+  pixels: number,
+): Interval {
+  const seconds = (ends.to - ends.from) / 1_000;
+  const byHand = intervalOf(chosen);
+  if (byHand === undefined) return intervalFor(seconds, pixels);
+  const isTooShort = seconds / secondsOf(byHand) > bucketsMax - 2;
+  return isTooShort ? shortestOf(seconds, bucketsMax - 2) : byHand;
 }
 
 /** Which messages a series has in a range, in milliseconds. */
-function filterOf({ format, thing, name }: Series, ends: { from: number; to: number }): Question {
+function filterOf(
+  { format, thing, name, isOfGroup }: Series,
+  ends: { from: number; to: number },
+): Question {
   return {
-    publisher: thing,
+    ...(isOfGroup === true ? { group_id: thing } : { publisher: thing }),
     ...(format === 'senml' ? { name } : { filter: name, agg_field: name }),
     from: `${Math.round(ends.from)}000000`,
     to: `${Math.round(ends.to)}000000`,
   };
 }
 
+/** Messages of many things are one line only by an aggregate: unless another is chosen, it is their average. */
+export const aggregateFor = ({ isOfGroup }: Series, { aggregate }: Asked): Asked['aggregate'] =>
+  isOfGroup === true && aggregate === 'none' ? 'avg' : aggregate;
+
 function aggregateOf(
-  { aggregate, gaps, timeZone }: View,
+  aggregate: Exclude<Asked['aggregate'], 'none'>,
+  { gaps, timeZone, interval = 'auto' }: Asked,
   ends: { from: number; to: number },
   pixels: number,
 ): Question {
-  if (aggregate === 'none') return {};
-  const { unit, value } = intervalFor((ends.to - ends.from) / 1_000, pixels);
+  const { unit, value } = shownInterval(interval, ends, pixels);
   return {
     agg_type: aggregate,
     agg_interval: unit,
@@ -63,16 +71,17 @@ function aggregateOf(
 /** The question of the chart: as many points as it has pixels. */
 export function chartQuestion(
   series: Series,
-  view: View,
+  view: Asked,
   ends: { from: number; to: number },
   pixels: number,
 ): Question {
+  const aggregate = aggregateFor(series, view);
   const points = Math.min(pointsMax, Math.max(pointsMin, Math.round(pixels)));
   return {
     ...filterOf(series, ends),
-    ...(view.aggregate === 'none'
+    ...(aggregate === 'none'
       ? { points }
-      : { ...aggregateOf(view, ends, pixels), limit: bucketsMax }),
+      : { ...aggregateOf(aggregate, view, ends, pixels), limit: bucketsMax }),
     dir: 'asc',
   };
 }
@@ -90,16 +99,17 @@ export function newestQuestion(
 /** The same messages, or the same intervals, as a file. */
 export function exportQuestion(
   series: Series,
-  view: View,
+  view: Asked,
   ends: { from: number; to: number },
   pixels: number,
 ): Question {
   const { agg_field: field, ...filter } = filterOf(series, ends);
-  if (view.aggregate === 'none') return { ...filter, dir: 'asc' };
+  const aggregate = aggregateFor(series, view);
+  if (aggregate === 'none') return { ...filter, dir: 'asc' };
   return {
     ...filter,
     ...(field === undefined ? {} : { agg_field: field }),
-    ...aggregateOf(view, ends, pixels),
+    ...aggregateOf(aggregate, view, ends, pixels),
     dir: 'asc',
   };
 }

@@ -1,7 +1,7 @@
 import { call } from '../client/call.ts';
 import type { Failure } from '../client/failure.ts';
-import { chartQuestion, newestQuestion, type Question } from './question.ts';
-import type { Series, View } from './view.ts';
+import { aggregateFor, chartQuestion, newestQuestion, type Question } from './question.ts';
+import type { Asked, Series } from './view.ts';
 import { leafAt, type Value, valueIn } from './leaves.ts';
 
 /** A value at a time, in seconds; null stands in an interval without messages. */
@@ -29,7 +29,7 @@ type Ends = { from: number; to: number };
 /** Reads what a chart of this width shows of a series. */
 export async function readPoints(
   series: Series,
-  view: View,
+  view: Asked,
   ends: Ends,
   pixels: number,
   signal: AbortSignal,
@@ -40,10 +40,11 @@ export async function readPoints(
   ]);
   const values = numbers.points.filter(([, value]) => value !== null);
   const [last] = newest.points;
-  if (values.length === 0 && last !== undefined && isState(last[1])) {
+  const isOfOne = series.isOfGroup !== true;
+  if (isOfOne && values.length === 0 && last !== undefined && isState(last[1])) {
     return readStates(series, ends, signal);
   }
-  const isPart = view.aggregate === 'none' && values.length < newest.total;
+  const isPart = aggregateFor(series, view) === 'none' && values.length < newest.total;
   return { unit: numbers.unit, points: numbers.points, ...(isPart ? { of: newest.total } : {}) };
 }
 

@@ -1,6 +1,6 @@
 import { type Hole, longSteps, usualStep } from '../chart/holes.ts';
 import type { Line } from '../chart/chart.tsx';
-import type { View } from './view.ts';
+import type { Asked } from './view.ts';
 import { align, hasStates, isState, type Points } from './read-points.ts';
 import { bandsOf } from './states.ts';
 
@@ -13,7 +13,7 @@ const usualIntervalsMax = 1.5;
 export function linesOf(
   all: readonly Points[],
   names: readonly string[],
-  { aggregate, gaps }: Pick<View, 'aggregate' | 'gaps'>,
+  { aggregate, gaps }: Pick<Asked, 'aggregate' | 'gaps'>,
   until: number,
 ): { times: number[]; lines: Line[] } {
   const { times, values } = align(all);
@@ -27,6 +27,38 @@ export function linesOf(
     return { ...line, bands: bandsIn(one, holes, gaps === 'null' ? undefined : until) };
   });
   return { times, lines };
+}
+
+/** Lines, and pale ones of an earlier time after them, over one axis of time. */
+export function linesWithBefore(
+  all: readonly Points[],
+  before: readonly Points[],
+  names: readonly string[],
+  {
+    asked,
+    beforeName,
+    until,
+  }: { asked: Asked; beforeName: (name: string) => string; until: number },
+): { times: number[]; lines: Line[] } {
+  const drawn = before.flatMap((one, at) =>
+    hasStates(one) || one.points.length === 0 ? [] : [{ one, at }],
+  );
+  const pale = drawn.map(({ at }) => beforeName(names[at] ?? ''));
+  const own = names.map((_, at) => all[at] ?? { unit: '', points: [] });
+  const { times, lines } = linesOf(
+    [...own, ...drawn.map(({ one }) => one)],
+    [...names, ...pale],
+    asked,
+    until,
+  );
+  return {
+    times,
+    lines: lines.map((line, i) => {
+      const place = drawn[i - names.length]?.at ?? i;
+      const hidden = asked.series[place]?.isHidden === true ? { isHidden: true } : {};
+      return { ...line, ...hidden, ...(place === i ? {} : { paleOf: place }) };
+    }),
+  };
 }
 
 /** The last state is taken to hold until then, or else for as long as one usually does. */

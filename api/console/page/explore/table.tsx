@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import type { Line } from '../chart/chart.tsx';
 import { Panel } from '../ui/page.tsx';
 import { exactIn } from '../ui/time.tsx';
-import { written } from './legend.tsx';
+import { written } from '../chart/written.ts';
 
 const rowsMax = 200;
 

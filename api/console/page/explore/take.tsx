@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { urlOf } from '../client/url.ts';
 import { exploreTexts } from '../texts/explore.ts';
-import { ButtonLink } from '../ui/button.tsx';
+import { partsTexts } from '../texts/parts.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { Code } from '../ui/copy.tsx';
 import { Choice } from '../ui/field.tsx';
-import { Panel } from '../ui/page.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { hasStates, pageMax, type Points } from './read-points.ts';
 import { chartQuestion, clientLine, curlLine, exportQuestion, newestQuestion } from './question.ts';
 import { textOf, type View } from './view.ts';
@@ -20,8 +21,9 @@ export function Take(props: {
   names: readonly string[];
   ends: { from: number; to: number };
   pixels: number;
+  onClose: () => void;
 }) {
-  const { view, all, names, ends, pixels } = props;
+  const { view, all, names, ends, pixels, onClose } = props;
   const [chosen, choose] = useState('0');
   const series = view.series[Number(chosen)] ?? view.series[0];
   if (series === undefined) return null;
@@ -39,22 +41,18 @@ export function Take(props: {
     : chartQuestion(series, view, ends, pixels);
   const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
   return (
-    <Panel
-      title={exploreTexts.take}
-      actions={
-        view.series.length > 1 && (
-          <Choice
-            label={exploreTexts.series}
-            value={chosen}
-            options={view.series.map((one, i) => ({
-              value: String(i),
-              text: names[i] ?? textOf(one),
-            }))}
-            onChoose={choose}
-          />
-        )
-      }
-    >
+    <Dialog title={exploreTexts.take} onClose={onClose}>
+      {view.series.length > 1 && (
+        <Choice
+          label={exploreTexts.series}
+          value={chosen}
+          options={view.series.map((one, i) => ({
+            value: String(i),
+            text: names[i] ?? textOf(one),
+          }))}
+          onChoose={choose}
+        />
+      )}
       <div class="stack">
         <div class="row">
           {files.map((convert) => (
@@ -76,6 +74,11 @@ export function Take(props: {
         <Code label="curl" text={curlLine(base, path, question)} />
         <Code label="millrace" text={clientLine(series.format, question)} />
       </div>
-    </Panel>
+      <div class="actions">
+        <Button kind="primary" onClick={onClose}>
+          {partsTexts.done}
+        </Button>
+      </div>
+    </Dialog>
   );
 }

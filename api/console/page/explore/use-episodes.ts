@@ -6,7 +6,7 @@ import { type Alarm, call } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { alarmsTexts } from '../texts/alarms.ts';
 import { exactIn } from '../ui/time.tsx';
-import type { Range, Series, View } from './view.ts';
+import { type Range, type Series, thingsOf, type View } from './view.ts';
 
 /** Of a thing, so many alarms are shaded: the newest. */
 const shadedMax = 200;
@@ -39,12 +39,14 @@ export function useEpisodes(
   series: readonly Series[],
   { range, timeZone }: Pick<View, 'range' | 'timeZone'>,
   ends: { from: number; to: number },
+  isOn: boolean,
 ): readonly Episode[] {
-  const alarms = useAlarmsIn(series, range, ends);
+  const alarms = useAlarmsIn(isOn ? series : noSeries, range, ends);
   return useMemo(() => episodesOf(alarms, timeZone), [alarms, timeZone]);
 }
 
 const noAlarms: readonly Alarm[] = [];
+const noSeries: readonly Series[] = [];
 
 /** The alarms of the things of series in a range. */
 export function useAlarmsIn(
@@ -52,7 +54,7 @@ export function useAlarmsIn(
   range: Range,
   ends: { from: number; to: number },
 ): readonly Alarm[] {
-  const things = [...new Set(series.map(({ thing }) => thing))];
+  const things = thingsOf(series);
   const turn = range.kind === 'fixed' ? 0 : Math.floor(ends.to / readAgainMs);
   const key = JSON.stringify([things, range, turn, alarmNews.value]);
   const { value } = useRead(things.length === 0 ? undefined : key, async (signal) => {
@@ -62,7 +64,7 @@ export function useAlarmsIn(
     const lists = await Promise.all(things.map((id) => read(id).catch(none)));
     return lists.flatMap(({ alarms }) => alarms);
   });
-  return value ?? noAlarms;
+  return things.length === 0 ? noAlarms : (value ?? noAlarms);
 }
 
 /** Stands for the alarms of a thing that is gone, or is not for this reader. @throws what else is wrong */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endsOf, queryOf, readView, type View } from './view.ts';
+import { endsOf, fixedRange, queryOf, readView, type View } from './view.ts';
 
 const thing = 'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b';
 
@@ -16,30 +16,44 @@ describe('a view', () => {
     const view: View = {
       series: [
         { format: 'senml', thing, name: 'a|b:c&d=é%\u202E<script>' },
-        { format: 'json', thing, name: 'motor.rpm' },
+        { format: 'json', thing, name: 'motor.rpm', isHidden: true },
+        { format: 'senml', thing, name: 'a', isOfGroup: true, isHidden: true },
       ],
       range: { kind: 'fixed', from: 1_700_000_000_000, to: 1_700_000_060_000 },
       aggregate: 'avg',
       gaps: 'linear',
       timeZone: 'Asia/Kathmandu',
       isLive: false,
+      interval: '15m',
+      before: 'week',
+      style: 'steps',
+      isLog: true,
+      axisEnds: { 'l|s:%': { from: -20.5, to: 1e9 }, '': { to: 0 } },
+      marks: ['rules', 'notes'],
     };
     expect(readView(throughLink(view))).toEqual(view);
     const last: View = {
       ...view,
       range: { kind: 'last', text: '15m', seconds: 900 },
       isLive: true,
+      marks: [],
+      axisEnds: {},
     };
     expect(readView(throughLink(last))).toEqual(last);
   });
 
   it('leaves out what is not understood', () => {
     const nonsense = {
-      series: 'xml:1:a|senml:../../etc:a|senml:',
+      series: `xml:1:a|senml:../../etc:a|senml:|senml-org:${thing}:a`,
       range: '1e9y',
       from: 'today',
       aggregate: 'all',
       tz: '<b>',
+      interval: '2s',
+      before: 'year',
+      style: 'pie',
+      scale: 'cube',
+      y: 'Cel:5:1|%:a:b|Pa|:',
     };
     expect(readView(nonsense)).toEqual(readView({}));
     // It ends before it begins.
@@ -56,6 +70,13 @@ describe('a view', () => {
       to: Date.parse('2026-11-26T00:00:00+09:00'),
     });
     expect(readView({ from: '-1h30m', to: '-1h' }).range).toMatchObject({ kind: 'fixed' });
+  });
+
+  it('has no times that the API does not take, and some length', () => {
+    const all = fixedRange(-1e15, 1e15);
+    expect(all).toEqual({ kind: 'fixed', from: Date.UTC(1971, 0), to: Date.UTC(2100, 0) });
+    expect(fixedRange(1e15, 2e15)).toMatchObject({ to: Date.UTC(2100, 0) });
+    expect(fixedRange(1e12, 1e12)).toEqual({ kind: 'fixed', from: 1e12, to: 1e12 + 10 });
   });
 
   it('of the last hour ends now', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instantOf, wallTime } from './wall-time.ts';
+import { instantOf, wallTime, zonedTime } from './wall-time.ts';
 
 const zones = fc.constantFrom(
   'UTC',
@@ -35,5 +35,12 @@ describe('the time on the clocks of a zone', () => {
     expect(instantOf('2026-03-29T02:30:00', berlin)).toBe(Date.UTC(2026, 2, 29, 1, 30));
     expect(instantOf('2026-01-02T03:04', berlin)).toBe(Date.UTC(2026, 0, 2, 2, 4));
     expect(instantOf('', berlin)).toBeNaN();
+  });
+
+  it('is written with its difference from UTC', () => {
+    const moment = Date.UTC(2026, 6, 1, 12, 0, 0, 250);
+    expect(zonedTime(moment, 'UTC')).toBe('2026-07-01T12:00:00.250+00:00');
+    expect(zonedTime(moment, 'Asia/Kathmandu')).toBe('2026-07-01T17:45:00.250+05:45');
+    expect(zonedTime(moment, 'America/St_Johns')).toBe('2026-07-01T09:30:00.250-02:30');
   });
 });

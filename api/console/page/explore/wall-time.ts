@@ -23,3 +23,13 @@ const dayMs = 86_400_000;
 /** The milliseconds by which clocks of a zone are ahead of UTC at a moment. */
 const offsetAt = (moment: number, timeZone: string): number =>
   new ZoneOffsets(timeZone).at(Math.floor(moment / 1_000)) * 1_000;
+
+/** A moment in milliseconds as clocks of a zone show it, with their difference from UTC: `2026-11-26T15:04:05.250+01:00`. */
+export function zonedTime(moment: number, timeZone: string): string {
+  const offset = offsetAt(moment, timeZone);
+  const shown = new Date(Math.round(moment) + offset).toISOString().slice(0, 23);
+  const minutes = Math.abs(Math.round(offset / 60_000));
+  const two = (value: number) => String(value).padStart(2, '0');
+  const sign = offset < 0 ? '-' : '+';
+  return `${shown}${sign}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}

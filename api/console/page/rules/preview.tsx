@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { limitsOf, type Movable } from '../alarms/compared.ts';
-import { watchedSeries } from '../alarms/rule-series.ts';
+import { limitsOf, type Movable } from '../explore/compared.ts';
+import { watchedSeries } from '../explore/rule-series.ts';
 import { sentenceOf } from '../alarms/sentence.ts';
 import { SeriesChart } from '../alarms/series-chart.tsx';
 import type { Episode } from '../chart/episodes.ts';

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Movable } from '../alarms/compared.ts';
+import type { Movable } from '../explore/compared.ts';
 import { call, type Rule, type Thing } from '../client/call.ts';
 import type { Failure } from '../client/failure.ts';
 import { useRead } from '../client/use-read.ts';

@@ -1,5 +1,5 @@
-/** Gives a text to the browser as a file, which asks no server. */
-export function saveFile(name: string, type: string, parts: readonly string[]): void {
+/** Gives something to the browser as a file, which asks no server. */
+export function saveFile(name: string, type: string, parts: readonly (string | Blob)[]): void {
   const url = URL.createObjectURL(new Blob([...parts], { type }));
   const link = document.createElement('a');
   link.href = url;

@@ -1,5 +1,5 @@
 import type { Condition, Rule } from '../client/call.ts';
-import { type Series, textOf } from '../explore/view.ts';
+import { type Series, textOf } from './view.ts';
 
 /** More lines are not told apart. */
 const drawnMax = 4;

@@ -1,6 +1,6 @@
 import type { Limit } from '../chart/chart.tsx';
 import type { Condition } from '../client/call.ts';
-import { type Series, textOf } from '../explore/view.ts';
+import { type Series, textOf } from './view.ts';
 import { rulesTexts } from '../texts/rules.ts';
 import { seriesOf } from './rule-series.ts';
 

@@ -1,0 +1,9 @@
+import { numberWriter } from '../ui/number.ts';
+
+const writeNumber = numberWriter(6);
+
+/** A value as people read it. */
+export function written(value: number | string | boolean | null | undefined): string {
+  if (value === null || value === undefined) return '–';
+  return typeof value === 'number' ? writeNumber(value) : String(value);
+}
