@@ -127,3 +127,19 @@ it('notices that were sent, ended silences and marks of states that went are not
     ]),
   );
 });
+
+it('when receivers of a rule were told last goes a day later, whether or not the rule is there', async () => {
+  const { groupId } = await createEstate(owner.as);
+  const [told, waiting] = [await insertRule(people, groupId), await insertRule(people, groupId)];
+  const gone = randomUUID();
+  await people.rows(
+    `INSERT INTO alarm_rules_told (rule_id, until)
+     VALUES ($1, now() - interval '2 days'), ($2, now() - interval '2 days'), ($3, now() + interval '20 seconds')`,
+    [gone, told, waiting],
+  );
+  const left = () =>
+    people.rows('SELECT rule_id FROM alarm_rules_told WHERE rule_id = ANY ($1::uuid[])', [
+      [gone, told, waiting],
+    ]);
+  await forgetUntil(async () => expect(await left()).toEqual([{ rule_id: waiting }]));
+});

@@ -39,6 +39,7 @@ async function forget(pool: Pool): Promise<boolean> {
     await count(pool, emptiedAlarms, [rowsAtOnce]),
     await count(pool, deletedNotices, [noticeDays, rowsAtOnce]),
     await count(pool, deletedStates, [goneStateDays, rowsAtOnce]),
+    await count(pool, deletedTold, [rowsAtOnce]),
     await count(pool, deletedSilences, [silenceDays, rowsAtOnce]),
   ];
   return counts.some((rows) => rows === rowsAtOnce);
@@ -110,6 +111,13 @@ const deletedStates = `
     SELECT ctid FROM alarm_states_gone WHERE gone_at < now() - make_interval(days => $1)
     LIMIT $2 FOR UPDATE SKIP LOCKED
   ))`;
+
+/** Times that are over say nothing. Reads the table: there is a row for each rule at most. */
+const deletedTold = `
+  DELETE FROM alarm_rules_told WHERE rule_id IN (
+    SELECT rule_id FROM alarm_rules_told WHERE until < now() - interval '1 day'
+    LIMIT $1 FOR UPDATE SKIP LOCKED
+  )`;
 
 /** Uses `silences_until`. */
 const deletedSilences = `
