@@ -15,7 +15,7 @@ let gate: Client;
 beforeAll(async () => {
   fleet = await Fleet.login(system());
   admin = await loginAdmin();
-  site = await Site.open(['moved', 'deleted']);
+  site = await Site.open(['moved', 'deleted', 'numbered']);
   gate = new Client({ connectionString: system().databaseUrl });
   await gate.connect();
 });
@@ -110,4 +110,32 @@ describe('an alarm that ends at the moment', () => {
     expect((await deleted).status).toBe(204);
     expect(await endings(ruleId)).toEqual([]);
   });
+});
+
+it('an alarm that fires as another edge gives its number away gets the next one', async () => {
+  const { id, key } = site.thing(2);
+  const ruleId = await firing(2);
+  await fleet.publish(key, [{ n: 'temperature', t: Date.now() / 1_000, v: 5 }]);
+  await eventually(async () => expect(await endings(ruleId)).toEqual([{ why: 'cleared' }]));
+  await gate.query('BEGIN');
+  await gate.query(
+    `INSERT INTO alarms (id, rule_id, thing_id, group_id, episode, rule_name, severity, clock, history,
+                         began_at, fired_at, ended_at, ended_values, ended_why)
+     SELECT uuid_v7(), rule_id, thing_id, group_id, 2, rule_name, severity, clock, true,
+            began_at, fired_at, ended_at, ended_values, ended_why
+     FROM alarms WHERE rule_id = $1`,
+    [ruleId],
+  );
+  await fleet.publish(key, [{ n: 'temperature', t: Date.now() / 1_000, v: 9 }]);
+  await eventually(async () => (await waiting()).all === 1);
+  await gate.query('COMMIT');
+  const open = () =>
+    site.rows(
+      `SELECT episode, thing_id, (SELECT array_agg(transition) FROM alarm_notices WHERE alarm_id = alarms.id) AS told
+       FROM alarms WHERE rule_id = $1 AND ended_at IS NULL`,
+      [ruleId],
+    );
+  await eventually(async () =>
+    expect(await open()).toEqual([{ episode: 3, thing_id: id, told: ['fired'] }]),
+  );
 });
