@@ -141,6 +141,9 @@ export const limits = {
   correctionsAtOnceMax: 20,
   /** So long a worker may take for those that it took at once; a failed one is taken again after that. */
   correctionLeaseS: 60,
+  /** How long some wait at once until what edges have in their logs is stored, and how soon that is tried again. */
+  correctionStoredMsMax: 5_000,
+  correctionPostponedS: 5,
   /** Records are read from so long before the late ones, until so long after them. */
   correctionMarginS: { min: 3_600, max: 30 * 86_400 },
   correctionMarginGrows: 8,

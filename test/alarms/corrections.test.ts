@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
@@ -127,4 +128,33 @@ describe.concurrent('records that come late', () => {
     await eventually(async () => expect(await waiting()).toHaveLength(0), correctedMsMax);
     expect((await alarms())[1]).toEqual({ history: false, began: 10, ended: null });
   });
+});
+
+it('records that come late correct history once the store has them, however long that takes', async () => {
+  const { site, id, send, alarms, known } = await openRule();
+  await known();
+  const held = randomUUID();
+  await site.rows('INSERT INTO logs (id, settled) VALUES ($1, 0)', [held]);
+  try {
+    const agoS = -2 * hourS;
+    await send([agoS, 5], [agoS + 60, 9], [agoS + 120, 5]);
+    const waits = () =>
+      site.rows<{ due: string }>(
+        'SELECT due_at::text AS due FROM alarm_corrections WHERE rule_id = $1',
+        [id],
+      );
+    await eventually(async () => (await waits()).length === 1);
+    await site.rows('UPDATE alarm_corrections SET due_at = now() WHERE rule_id = $1', [id]);
+    const tries = new Set<string>();
+    await eventually(async () => {
+      const [one] = await waits();
+      if (one !== undefined) tries.add(one.due);
+      // It was taken and postponed, and taken again.
+      return tries.size >= 4;
+    }, correctedMsMax);
+    expect(await alarms()).toHaveLength(1);
+  } finally {
+    await site.rows('DELETE FROM logs WHERE id = $1', [held]);
+  }
+  await eventually(async () => expect(await alarms()).toHaveLength(2), correctedMsMax);
 });

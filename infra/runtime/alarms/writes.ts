@@ -264,7 +264,7 @@ type Correction = {
   onlyIfAlarm: boolean;
 };
 
-/** The store has all that the sink saw by then, as a rule. */
+/** The store has all that the sink saw by then, as a rule; workers wait until it has. */
 const correctedAfterS = 15;
 /** Where more and more records come late. */
 const correctedWithinS = 300;

@@ -1,6 +1,7 @@
 import { isSilent, loadRule } from '../../../infra/runtime/alarms/rule.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Polled, startPolling } from '../../../infra/runtime/process/poll.ts';
+import { passLogBarrier } from '../../../infra/runtime/stores/log-barrier.ts';
 import type { ClickHouseClient } from '../../../infra/runtime/stores/clickhouse.ts';
 import {
   type Pool,
@@ -17,6 +18,7 @@ import {
   type Correction,
   findKnownAlarms,
   forgetCorrection,
+  postponeCorrections,
   removeHistory,
   takeCorrections,
 } from './sql.ts';
@@ -39,7 +41,14 @@ export function startCorrections(parts: CorrectionParts): () => Promise<void> {
 
 async function correctSome(parts: CorrectionParts, stopping: AbortSignal): Promise<Polled> {
   const { correctionsAtOnceMax: atOnceMax, correctionLeaseS } = limits;
+  const { correctionStoredMsMax: storedMsMax, correctionPostponedS: postponeS } = limits;
   const due = await takeCorrections(rowsOf(parts.pool), atOnceMax, correctionLeaseS);
+  if (due.length === 0) return 'some';
+  const isStored = await passLogBarrier(rowsOf(parts.pool), () => undefined, storedMsMax);
+  if (!isStored) {
+    await postponeCorrections(rowsOf(parts.pool), due, postponeS);
+    throw new Error('an edge still holds messages in its log');
+  }
   let failure: unknown;
   for (const correction of due) {
     if (stopping.aborted) break;

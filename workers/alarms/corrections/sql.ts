@@ -35,6 +35,25 @@ export async function takeCorrections(
   );
 }
 
+/** They are due again soon. Uses the primary key. */
+export async function postponeCorrections(
+  rows: Rows,
+  corrections: readonly Correction[],
+  seconds: number,
+): Promise<void> {
+  await rows(
+    `UPDATE alarm_corrections AS taken SET due_at = now() + make_interval(secs => $4)
+     FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS asked (rule_id, thing_id, lease)
+     WHERE taken.rule_id = asked.rule_id AND taken.thing_id = asked.thing_id AND due_at = lease`,
+    [
+      corrections.map(({ ruleId }) => ruleId),
+      corrections.map(({ thingId }) => thingId),
+      corrections.map(({ lease }) => lease),
+      seconds,
+    ],
+  );
+}
+
 /**
  * It is done; false: more has come late, or another worker has taken it, and nothing of it may be written. Uses the primary
  * key.
