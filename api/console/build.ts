@@ -39,6 +39,7 @@ export async function buildConsole(): Promise<ConsoleFiles> {
     jsxImportSource: 'preact',
     charset: 'utf8',
     legalComments: 'none',
+    loader: { '.md': 'text' },
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     outdir: '/console',

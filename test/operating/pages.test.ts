@@ -24,6 +24,40 @@ describe.runIf(hasBrowser())('in a browser', () => {
     },
   );
 
+  it('the documentation has samples, choices for words, and takes who is signed in at the console', async () => {
+    const { apiUrl, adminEmail, adminPassword } = system();
+    const page = await browser.newPage();
+    await page.goto(apiUrl);
+    await page.getByLabel('E-mail').fill(adminEmail);
+    await page.getByLabel('Password').fill(adminPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('main.content').waitFor();
+    await page.goto(`${apiUrl}/docs#changeQueue`);
+    const credential = page.getByLabel('Credential');
+    await credential.getByRole('option', { name: `Signed in as ${adminEmail}` }).waitFor({
+      state: 'attached',
+    });
+    const change = page.locator('#changeQueue');
+    const sample = change.getByRole('group', { name: 'Sample' });
+    expect(await sample.innerText()).toContain("--data-binary '{");
+    await change.getByRole('button', { name: 'Python' }).click();
+    expect(await sample.innerText()).toContain('urllib.request.Request(');
+    await change.getByRole('button', { name: 'Millrace client' }).click();
+    expect(await sample.innerText()).toContain('millrace.call("changeQueue", { path: { name:');
+    await change.getByRole('combobox', { name: 'name' }).selectOption('mail');
+    await change.getByLabel(/^Body/).fill('{"is_paused":false}');
+    await change.getByRole('button', { name: 'Send PUT' }).click();
+    await change.getByText(/^200 OK/).waitFor();
+    expect(
+      await findingsOn(browser, `${apiUrl}/docs#changeQueue`, {
+        width: desk,
+        text: 'Samples',
+        scheme: 'light',
+      }),
+    ).toEqual([]);
+    await page.close();
+  });
+
   it('the benchmarks tell a newcomer what was measured last, and a developer all of it', async () => {
     const at = '2026-11-21T10:00:00.000Z';
     const about = { commit: 'abc', machine: '2 x of a kind', node: '22', clickhouse: '26' };

@@ -58,6 +58,7 @@ const script = 'text/javascript; charset=utf-8';
 const files = [
   [prefix, 'text/html; charset=utf-8', 'index.html'],
   [`${prefix}/main.js`, script, 'main.js'],
+  [`${prefix}/samples.js`, script, 'samples.js'],
   [`${prefix}/schemas.js`, script, 'schemas.js'],
   [`${prefix}/elements.js`, script, 'elements.js'],
   [`${prefix}/style.css`, 'text/css; charset=utf-8', 'style.css'],

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { call, type Operations } from '../client/call.ts';
 import { choose, linkTo, address } from '../router.ts';
 import { operationsTexts } from '../texts/operations.ts';
@@ -7,6 +8,7 @@ import { Loaded, Notice } from '../ui/states.tsx';
 import { OperationsHead } from './head.tsx';
 import { Processes } from './processes.tsx';
 import { Quarantine } from './quarantine.tsx';
+import { Runbook } from './runbook.tsx';
 import { TileView } from './tile.tsx';
 import { tilesOf } from './tiles.ts';
 import { useLive } from './use-live.ts';
@@ -52,13 +54,26 @@ function View({ operations }: { operations: Operations }) {
   const { times = [], processes, quarantine } = operations;
   // The last request may have asked for another range than the one that is shown.
   const [first = 0, second = 0] = times;
+  const hasCharts = address.value.query['charts'] === 'shown';
   const seen = { from: first - (second - first), to: times.at(-1) ?? 0 };
   return (
     <>
       <Attention problems={operations.problems} />
-      <div class="tiles">
-        {tilesOf(operations).map((tile) => (
-          <TileView key={tile.id} tile={tile} times={times} range={seen} />
+      <div class="stack overview" data-charts={hasCharts || undefined}>
+        <div class="only-phone">
+          <Button pressed={hasCharts} onClick={() => choose({ charts: hasCharts ? '' : 'shown' })}>
+            {words.charts}
+          </Button>
+        </div>
+        {tilesOf(operations).map(({ id, tiles }) => (
+          <div key={id} class="tile-group">
+            <h2>{words.groups[id]}</h2>
+            <div class="tiles">
+              {tiles.map((tile) => (
+                <TileView key={tile.id} tile={tile} times={times} range={seen} />
+              ))}
+            </div>
+          </div>
         ))}
       </div>
       <Processes processes={processes} />
@@ -69,6 +84,7 @@ function View({ operations }: { operations: Operations }) {
 
 /** The problems that an operator should look at, or that there are none. */
 function Attention({ problems }: { problems: Operations['problems'] }) {
+  const [shown, setShown] = useState<string>();
   if (problems.length === 0) {
     return (
       <p class="notice" data-tone="good" role="status">
@@ -77,19 +93,25 @@ function Attention({ problems }: { problems: Operations['problems'] }) {
     );
   }
   return (
-    <ul class="problems" aria-label={words.attention}>
-      {problems.map(({ severity, text, advice, runbook, webhook_id: webhook }) => (
-        <li
-          key={`${webhook ?? ''} ${text}`}
-          class="notice"
-          data-tone={severity === 'fail' ? 'bad' : 'warn'}
-        >
-          <b>
-            {webhook === undefined ? text : <a href={linkTo(`/webhooks/${webhook}`)}>{text}</a>}
-          </b>{' '}
-          {advice} <span class="small">{words.runbook(runbook)}</span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="problems" aria-label={words.attention}>
+        {problems.map(({ severity, text, advice, runbook, webhook_id: webhook }) => (
+          <li
+            key={`${webhook ?? ''} ${text}`}
+            class="notice"
+            data-tone={severity === 'fail' ? 'bad' : 'warn'}
+          >
+            <b>
+              {webhook === undefined ? text : <a href={linkTo(`/webhooks/${webhook}`)}>{text}</a>}
+            </b>{' '}
+            {advice}{' '}
+            <Button kind="quiet" label={words.runbookOf(text)} onClick={() => setShown(runbook)}>
+              {words.runbook}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {shown !== undefined && <Runbook name={shown} onClose={() => setShown(undefined)} />}
+    </>
   );
 }

@@ -9,7 +9,7 @@ const chartPixels = 144;
 
 /** One subject: how it is now, and how it was. */
 export function TileView({
-  tile: { id, title, measure, now, note, lines, more },
+  tile: { id, title, measure, now, over, note, lines, more },
   times,
   range,
 }: {
@@ -24,7 +24,7 @@ export function TileView({
   return (
     <section class="panel tile" aria-labelledby={`tile-${id}`}>
       <header>
-        <h2 id={`tile-${id}`}>{title}</h2>
+        <h3 id={`tile-${id}`}>{title}</h3>
         {more !== undefined && (
           <a class="small" href={more.href}>
             {more.text} <Icon name="right" />
@@ -34,6 +34,7 @@ export function TileView({
       <p class="figure">
         <b>{written(now === null ? null : now / unit.by)}</b>
         {now !== null && <span>{unit.text}</span>}
+        {now !== null && over !== undefined && <small class="over">{over}</small>}
       </p>
       <p class="small muted cut" title={note}>
         {note}

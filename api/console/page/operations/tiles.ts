@@ -2,8 +2,8 @@ import { type ErrorCode, errorTable } from '../../../../schemas/http/errors.ts';
 import type { Operations } from '../client/call.ts';
 import { linkTo } from '../router.ts';
 import { operationsTexts } from '../texts/operations.ts';
+import { lasting } from '../texts/words.ts';
 import { queuesTexts } from '../texts/queues.ts';
-import { shellTexts } from '../texts/shell.ts';
 import { type Measure, withUnit, written } from './units.ts';
 
 type Series = Operations['series'][number];
@@ -23,36 +23,61 @@ export type Tile = {
   title: string;
   measure: Measure;
   now: number | null;
+  /** Over which time `now` is told, where it is not of the last interval. */
+  over?: string;
   note: string;
   lines: readonly TileLine[];
   /** The page that tells more. */
   more?: { text: string; href: string };
 };
 
+/** Tiles about one part of the installation. */
+type TileGroup = { id: 'ingest' | 'store' | 'deliveries' | 'api'; tiles: Tile[] };
+
 /** The tiles, in their order. */
-export function tilesOf({ series }: Operations): Tile[] {
-  const all = new Reader(series);
+export function tilesOf({ series, times = [] }: Operations): TileGroup[] {
+  const all = new Reader(series, times);
   return [
-    throughput(all),
-    waits(all, 'acks', 'ack'),
-    refusals(all),
-    lag(all),
-    queue(all),
-    attempts(all),
-    disk(all),
-    store(all),
-    parts(all),
-    requests(all),
-    failures(all),
-    waits(all, 'answers', 'answer'),
+    { id: 'ingest', tiles: [throughput(all), waits(all, 'acks', 'ack'), refusals(all)] },
+    { id: 'store', tiles: [lag(all), disk(all), store(all), parts(all)] },
+    { id: 'deliveries', tiles: [queue(all), attempts(all)] },
+    { id: 'api', tiles: [requests(all), failures(all), waits(all, 'answers', 'answer')] },
   ];
 }
 
+/** A rate of a single interval jumps: it is told over so long, or over one interval where that is longer. */
+const smoothedSeconds = 300;
+
 class Reader {
   readonly #series: readonly Series[];
+  readonly #intervals: number;
+  /** The time that rates and latencies are told over, in words. */
+  readonly over: string;
 
-  constructor(series: readonly Series[]) {
+  constructor(series: readonly Series[], [first = 0, second = 0]: readonly number[]) {
+    const seconds = Math.max(1, second - first);
     this.#series = series;
+    this.#intervals = Math.max(1, Math.round(smoothedSeconds / seconds));
+    this.over = lasting(this.#intervals * seconds);
+  }
+
+  /** The mean of the last intervals. */
+  mean(figure: Figure, of?: string): number | null {
+    const recent = this.#recent(figure, of);
+    if (recent.length === 0) return this.now(figure, of);
+    return recent.reduce((sum, one) => sum + one, 0) / recent.length;
+  }
+
+  /** The highest value of the last intervals. */
+  highest(figure: Figure): number | null {
+    const recent = this.#recent(figure);
+    return recent.length === 0 ? this.now(figure) : Math.max(...recent);
+  }
+
+  #recent(figure: Figure, of?: string): number[] {
+    const found = this.#series.find((one) => one.figure === figure && one.of === of);
+    const values = found?.values ?? [];
+    return values.slice(-this.#intervals).flatMap((value) => value ?? []);
   }
 
   now(figure: Figure, of?: string): number | null {
@@ -63,12 +88,15 @@ class Reader {
   lines(figure: Figure, measure: Measure, label: (of: string) => string, by = 1): TileLine[] {
     return this.#series
       .filter((one) => one.figure === figure)
-      .map(({ of = '', now, values = [] }) => ({
-        label: label(of),
-        measure,
-        now: now === null ? null : now * by,
-        values: by === 1 ? values : values.map((value) => (value === null ? null : value * by)),
-      }));
+      .map(({ of, now: last, values = [] }) => {
+        const now = measure === 'rate' ? this.mean(figure, of) : last;
+        return {
+          label: label(of ?? ''),
+          measure,
+          now: now === null ? null : now * by,
+          values: by === 1 ? values : values.map((value) => (value === null ? null : value * by)),
+        };
+      });
   }
 }
 
@@ -81,18 +109,18 @@ function total(lines: readonly TileLine[]): number | null {
 }
 
 function throughput(all: Reader): Tile {
-  const messages = all.now('messages_per_second');
+  const messages = all.mean('messages_per_second');
   return {
     id: 'throughput',
     title: words.throughput,
     measure: 'rate',
-    now: all.now('records_per_second'),
+    now: all.mean('records_per_second'),
+    over: words.mean(all.over),
     note: words.messages(written(messages)),
     lines: [
       ...all.lines('records_per_second', 'rate', () => words.recordsLine),
       ...all.lines('messages_per_second', 'rate', () => words.messagesLine),
     ],
-    more: { text: shellTexts.bench, href: 'bench' },
   };
 }
 
@@ -105,7 +133,8 @@ function refusals(all: Reader): Tile {
   const sorted = lines.toSorted((one, other) => (one.label < other.label ? -1 : 1));
   const now = total(lines) ?? (all.now('messages_per_second') === null ? null : 0);
   const note = lines.length === 0 ? words.noRefusals : words.refusalsNote;
-  return { id: 'refusals', title: words.refusals, measure: 'rate', now, note, lines: sorted };
+  const over = words.mean(all.over);
+  return { id: 'refusals', title: words.refusals, measure: 'rate', now, over, note, lines: sorted };
 }
 
 /** How long acks or answers take. */
@@ -115,8 +144,9 @@ function waits(all: Reader, id: 'acks' | 'answers', of: 'ack' | 'answer'): Tile 
     id,
     title: words[id],
     measure: 'ms',
-    now: all.now(most),
-    note: words.acksNote(withUnit('ms', all.now(half))),
+    now: all.highest(most),
+    over: words.highest(all.over),
+    note: words.acksNote(withUnit('ms', all.mean(half))),
     lines: [...all.lines(most, 'ms', () => words.p99), ...all.lines(half, 'ms', () => words.p50)],
   };
 }
@@ -129,6 +159,7 @@ function requests(all: Reader): Tile {
     title: words.requests,
     measure: 'rate',
     now: total(lines) ?? (all.now('store_parts') === null ? null : 0),
+    over: words.mean(all.over),
     note: words.requestsNote,
     lines: lines.length === 0 ? [] : [sumOf(lines, words.requestsLine)],
   };
@@ -146,6 +177,7 @@ function failures(all: Reader): Tile {
     title: words.failures,
     measure: 'rate',
     now: total(lines) ?? (all.now('store_parts') === null ? null : 0),
+    over: words.mean(all.over),
     note: lines.length === 0 ? words.noFailures : words.failuresNote(withUnit('rate', failed)),
     lines,
   };
@@ -205,7 +237,8 @@ function attempts(all: Reader): Tile {
   const lines = all.lines('attempts_per_second', 'rate', (of) => of.replaceAll('_', ' '));
   const now = total(lines) ?? (all.now('queue_waiting') === null ? null : 0);
   const note = lines.length === 0 ? words.noAttempts : words.attemptsNote;
-  return { id: 'attempts', title: words.attempts, measure: 'rate', now, note, lines };
+  const over = words.mean(all.over);
+  return { id: 'attempts', title: words.attempts, measure: 'rate', now, over, note, lines };
 }
 
 function disk(all: Reader): Tile {

@@ -1,4 +1,5 @@
 import { element, paragraphs, words } from './elements.js';
+import { samplesOf } from './samples.js';
 import { membersOf, typeOf } from './schemas.js';
 
 /**
@@ -8,7 +9,7 @@ import { membersOf, typeOf } from './schemas.js';
  * @typedef {{ name: string, in: string, required?: boolean, description?: string, schema: Schema, example?: unknown }} Parameter
  * @typedef {{ $ref?: string, description?: string, content?: Content, headers?: Record<string, { description?: string }> }} Response
  * @typedef {{
- *   operationId: string, summary: string, description: string, tags: string[], parameters?: Parameter[],
+ *   operationId: string, security?: Record<string, unknown>[], summary: string, description: string, tags: string[], parameters?: Parameter[],
  *   requestBody?: { required?: boolean, content: Content }, responses: Record<string, Response>
  * }} Operation
  * @typedef {{
@@ -29,6 +30,21 @@ const scheme = element(
   ...['Bearer', 'Thing', 'External'].map((name) => element('option', {}, name)),
 );
 const secret = element('input', { type: 'password', autocomplete: 'off' });
+/** The browser sends the session of the console by itself. */
+const ofSession = 'Session';
+scheme.addEventListener('change', () => {
+  secret.disabled = scheme.value === ofSession;
+});
+
+/** Offers the session of who is signed in at the console, in the place of a key. */
+async function offerSession() {
+  const answer = await fetch('console/session').catch(() => undefined);
+  if (answer?.ok !== true) return;
+  const { email } = await answer.json();
+  scheme.prepend(element('option', { value: ofSession }, `Signed in as ${email}`));
+  scheme.value = ofSession;
+  secret.disabled = true;
+}
 
 /** @param {OpenApi} api */
 function draw(api) {
@@ -36,26 +52,27 @@ function draw(api) {
   const filter = element('input', { type: 'search' });
   const sections = api.tags.map((tag) => sectionOf(tag, api));
   filter.addEventListener('input', () => show(sections, filter.value.toLowerCase()));
+  const links = api.tags.map(({ name }) =>
+    element('li', {}, element('a', { href: `#${idOf(name)}` }, name)),
+  );
   main.replaceChildren(
     element(
       'div',
-      { className: 'credential' },
-      element('label', {}, 'Credential', scheme),
-      element('label', {}, 'Token, API key, or key of a thing', secret),
+      { className: 'side' },
+      element('label', {}, 'Find an operation', filter),
+      element('nav', { ariaLabel: 'Sections' }, element('ul', {}, ...links)),
     ),
-    element('label', {}, 'Find an operation', filter),
     element(
-      'nav',
-      { ariaLabel: 'Sections' },
+      'div',
+      { className: 'content' },
       element(
-        'ul',
-        {},
-        ...api.tags.map(({ name }) =>
-          element('li', {}, element('a', { href: `#${idOf(name)}` }, name)),
-        ),
+        'div',
+        { className: 'credential' },
+        element('label', {}, 'Credential', scheme),
+        element('label', {}, 'Token, API key, or key of a thing', secret),
       ),
+      ...sections,
     ),
-    ...sections,
   );
   const asked = document.getElementById(location.hash.slice(1));
   if (asked instanceof HTMLDetailsElement) asked.open = true;
@@ -167,9 +184,51 @@ function describe(method, path, operation, { components }) {
         ...(response.$ref === undefined ? contentOf(content, components.schemas) : []),
       ];
     }),
+    element('h3', {}, 'Samples'),
+    ...samplesOf(sampleOf(method, path, operation)),
     element('h3', {}, 'Try it'),
     formOf(method, path, operation),
   ];
+}
+
+/**
+ * The request with what it needs, and with the example of its body.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {Operation} operation
+ */
+function sampleOf(method, path, operation) {
+  const { operationId: name, parameters = [], requestBody, responses, security = [] } = operation;
+  // `call` of the client sends and reads JSON, for users.
+  const good = Object.entries(responses).find(([status]) => status < '300')?.[1].content ?? {};
+  const types = [...Object.keys(good), ...Object.keys(requestBody?.content ?? {})];
+  const needed = parameters.filter(({ in: place, required }) => place === 'query' && required);
+  const [type = '', { example = '' } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const kinds = security.flatMap((one) => Object.keys(one));
+  return {
+    method,
+    path,
+    name,
+    query: needed.map((one) => /** @type {[string, string]} */ ([one.name, valueFor(one)])),
+    scheme: kinds.includes('bearer') ? 'Bearer' : kinds.includes('thing') ? 'Thing' : '',
+    body: requestBody === undefined ? undefined : { type, text: textOf(example) },
+    ofClient: kinds.includes('bearer') && types.every((one) => one === 'application/json'),
+  };
+}
+
+/** @param {Parameter} parameter */
+const valueFor = ({ name, example, schema }) => String(example ?? schema.enum?.[0] ?? `{${name}}`);
+
+/**
+ * A field for a parameter: a choice where it takes one of several words.
+ *
+ * @param {Parameter} parameter
+ */
+function fieldOf({ name, required = false, schema: { enum: values } }) {
+  if (values === undefined) return element('input', { name, required });
+  const options = [...(required ? [] : ['']), ...values.map(String)];
+  return element('select', { name, required }, ...options.map((one) => element('option', {}, one)));
 }
 
 /**
@@ -207,7 +266,7 @@ function shown(text, label) {
 function formOf(method, path, { parameters = [], requestBody }) {
   const inputs = parameters.map((parameter) => ({
     ...parameter,
-    input: element('input', { name: parameter.name, required: parameter.required === true }),
+    input: fieldOf(parameter),
   }));
   const [type = '', { example = '' } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const body = element('textarea', { rows: 6, value: textOf(example) });
@@ -253,7 +312,9 @@ async function ask(method, url, body) {
     const answer = await fetch(url, {
       method,
       headers: {
-        ...(secret.value === '' ? {} : { authorization: `${scheme.value} ${secret.value}` }),
+        ...(secret.value === '' || scheme.value === ofSession
+          ? {}
+          : { authorization: `${scheme.value} ${secret.value}` }),
         ...(body === undefined ? {} : { 'content-type': body.type }),
       },
       ...(body === undefined ? {} : { body: body.text }),
@@ -305,6 +366,7 @@ function indented(text) {
 
 try {
   draw(await (await fetch('docs/json')).json());
+  await offerSession();
 } catch (error) {
   main.replaceChildren(
     element('p', { role: 'alert' }, `The document could not be read: ${String(error)}`),
