@@ -202,6 +202,13 @@ export const limits = {
   dashboardsPerPlaceMax: 200,
   /** Former versions that are kept of one. */
   dashboardVersionsMax: 50,
+  sharesPerDashboardMax: 50,
+  shareMsMax: 366 * 86_400_000,
+  /** How far a range that moves on may have moved since the page was told it. */
+  sharedSlackMs: 300_000,
+  /** Requests by one share, and those by shares from one network: one dashboard of 40 panels, read every five seconds. */
+  sharedPerTokenPerMinuteMax: 1_200,
+  sharedPerNetworkPerMinuteMax: 600,
 
   // Annotations.
   annotationsPerGroupMax: 10_000,

@@ -158,6 +158,8 @@ const roleQueries: Readonly<Record<EntityKind, string>> = {
   rule: roleIn('rule', 'rules', 'group_id'),
   dashboard: `${dashboardRoles} WHERE dashboards.id = $1`,
   annotation: roleIn('annotation', 'annotations', 'group_id'),
+  share: `${dashboardRoles}
+    WHERE dashboards.id = (SELECT dashboard_id FROM dashboard_shares WHERE id = $1)`,
 };
 
 /** The user's roles where the webhooks are; null for none. Uses primary keys. */

@@ -9,6 +9,7 @@ import { networkOf } from '../../infra/runtime/network/client-address.ts';
 import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { DomainError } from '../../schemas/http/errors.ts';
 import type { RateLeft, RateLimit } from '../../schemas/http/rate-limit.ts';
+import { limits } from '../limits.ts';
 
 /** How often a login or an unknown key may fail, and how many invites may be mailed. */
 export type ThrottleConfig = {
@@ -39,6 +40,8 @@ export type Throttle = {
   guess(address: string): Promise<void>;
   /** It was known. */
   guessedRight(address: string): Promise<void>;
+  /** Counts a use of a share, by the name of its token. @throws DomainError `too_many` */
+  useShare(token: string, address: string): Promise<void>;
   /**
    * Counts an invite to an org by mail: of the org to one invitee, of the org, and of the inviter in all their orgs.
    * Gives what is left for more.
@@ -82,11 +85,8 @@ export function createThrottle(redis: Redis, config: ThrottleConfig): Throttle {
   const keys = limiter('unknown-key', config.unknownKeysPerMinuteMax, 60);
   const daySeconds = 86_400;
   const invitesToOne = limiter('invites-to', config.invitesPerInviteePerDayMax, daySeconds);
-  const invitesToMailbox = limiter(
-    'invites-to-mailbox',
-    config.invitesPerMailboxPerDayMax,
-    daySeconds,
-  );
+  const mailboxMax = config.invitesPerMailboxPerDayMax;
+  const invitesToMailbox = limiter('invites-to-mailbox', mailboxMax, daySeconds);
   const invites = limiter('invites', config.invitesPerOrgPerDayMax, daySeconds);
 
   return {
@@ -106,6 +106,7 @@ export function createThrottle(redis: Redis, config: ThrottleConfig): Throttle {
     async guessedRight(address) {
       await keys.counts.reward(networkOf(address));
     },
+    ...countingShares(limiter),
     async invite({ orgId, inviterId, inviteeId }) {
       const toOne = await consume(invitesToOne, `${orgId} ${inviteeId}`);
       const ofOrg = await consume(invites, `org ${orgId}`);
@@ -114,6 +115,19 @@ export function createThrottle(redis: Redis, config: ThrottleConfig): Throttle {
     },
     async inviteTo(email) {
       await consume(invitesToMailbox, nameOf(email.toLowerCase()));
+    },
+  };
+}
+
+function countingShares(
+  limiter: (name: string, points: number, duration: number) => Limiter,
+): Pick<Throttle, 'useShare'> {
+  const ofToken = limiter('share', limits.sharedPerTokenPerMinuteMax, 60);
+  const ofNetwork = limiter('shares-from', limits.sharedPerNetworkPerMinuteMax, 60);
+  return {
+    async useShare(token, address) {
+      await consume(ofNetwork, networkOf(address));
+      await consume(ofToken, token);
     },
   };
 }

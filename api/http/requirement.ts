@@ -14,6 +14,7 @@ export const entityPlaces = {
   rule: 'group',
   dashboard: 'group',
   annotation: 'group',
+  share: 'group',
 } as const;
 
 export type EntityKind = keyof typeof entityPlaces;

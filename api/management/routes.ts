@@ -18,6 +18,8 @@ import { quotas } from './quotas/operations.ts';
 import { quotaRoutes } from './quotas/routes.ts';
 import { sessions } from './sessions/operations.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { shares } from './shares/operations.ts';
+import { shareRoutes } from './shares/routes.ts';
 import { tree } from './tree/operations.ts';
 import { treeRoutes } from './tree/routes.ts';
 import { users } from './users/operations.ts';
@@ -34,6 +36,7 @@ export const management = [
   { operations: [quotas], routes: quotaRoutes },
   { operations: [groups], routes: groupRoutes },
   { operations: [dashboards], routes: dashboardRoutes },
+  { operations: [shares], routes: shareRoutes },
   { operations: [orgMembers, groupMembers], routes: membershipRoutes },
   { operations: [invites], routes: inviteRoutes },
   { operations: [tree], routes: treeRoutes },

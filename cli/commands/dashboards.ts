@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
-import type { DashboardChange, NewDashboard } from '../../schemas/client/client.ts';
+import type {
+  DashboardChange,
+  NewDashboard,
+  NewDashboardShare,
+} from '../../schemas/client/client.ts';
 import { having } from '../../schemas/client/shape.ts';
 import {
   countOrNone,
@@ -9,6 +13,8 @@ import {
   type ListFilters,
   name,
   namedFilters,
+  text,
+  timeAhead,
 } from '../input/fields.ts';
 import { pageFlags } from '../input/flags.ts';
 import { UsageError } from '../input/usage.ts';
@@ -58,6 +64,7 @@ export const addCommands: AddCommands = (group, add) => {
   addReading(group, add);
   addChanges(group, add);
   addVersions(group, add);
+  addShares(group, add);
 };
 
 function addCreation(group: Command, add: Add): void {
@@ -212,4 +219,42 @@ function versionIn(call: Call) {
   const version = call.text('version');
   if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError('version is not a whole number from 1');
   return { path: { id: call.id('dashboard_id'), version } };
+}
+
+const newShare: Fields<NewDashboardShare> = {
+  name: text('--name <text>', 'whom it is for'),
+  expires_at: timeAhead('--expires <time>', 'when it ends: a time, or how long from now: 30d'),
+};
+
+/** Links by which people without an account see a dashboard. */
+function addShares(group: Command, add: Add): void {
+  const shares = add(
+    group,
+    'shares <dashboard_id> [token]',
+    'List the shares of a dashboard',
+    show('listDashboardShares', of('dashboard_id')),
+  );
+  add(
+    shares,
+    'create <JSON> <dashboard_id> [token]',
+    'Share a dashboard with people who have no account; shows the token, this once',
+    show('createDashboardShare', (call) => ({
+      ...of('dashboard_id')(call),
+      body: call.object('JSON', having<NewDashboardShare>('name', 'expires_at')),
+    })),
+    {
+      fields: newShare,
+      examples: ['dashboards shares create $DASHBOARD --name landlord --expires 30d'],
+    },
+  );
+  add(
+    shares,
+    'revoke <share_id> [token]',
+    'End a share now',
+    async (call) => {
+      const request = of('share_id')(call);
+      await askFirst(call, 'revoke', 'the share', () => call.ask('deleteDashboardShare', request));
+    },
+    { removes: true },
+  );
 }

@@ -22,6 +22,7 @@ const samples: Readonly<Record<string, string>> = {
   rule_id: '$RULE',
   dashboard_id: '$DASHBOARD',
   annotation_id: '$ANNOTATION',
+  share_id: '$SHARE',
   invite_id: '$INVITE',
   tree_group_id: '$NODE',
   serial: '$SERIAL',

@@ -39,6 +39,8 @@ const unreached: Readonly<Record<string, string>> = {
   viewHealth_ready: 'for who starts and stops processes',
   viewHealth_reader: 'the same as viewHealth, where clients of the platform ask',
   viewBenchResults: 'for the page of the benchmarks',
+  viewSharedDashboard: 'for who has a link and no account',
+  readSharedPanel: 'for who has a link and no account',
   receiveCommands: 'for things',
   acknowledgeCommand: 'for things',
   sendMessagesOfSubtopic: 'its subtopic stands in the path of sendMessages',
@@ -189,6 +191,14 @@ async function stage(group: string) {
       }),
     ANNOTATION: () =>
       createdAt(`/groups/${estate.groupId}/annotations`, as, { text: 'New filter', from: '-1h' }),
+    SHARE: async () => {
+      const content = { panels: [], range: { last: '24h' } };
+      const path = `/groups/${estate.groupId}/dashboards`;
+      const dashboardId = await createdAt(path, as, { name: randomUUID(), content });
+      const expires = new Date(Date.now() + 3_600_000).toISOString();
+      const body = { name: 'landlord', expires_at: expires };
+      return createdAt(`/dashboards/${dashboardId}/shares`, as, body);
+    },
     ALARM: () => insertAlarm(people, estate.thingId),
     SILENCE: async () => {
       const until = new Date(Date.now() + 3_600_000).toISOString();

@@ -4,7 +4,7 @@ import { at, call, textAt } from '../support/api/http.ts';
 import { createEstate, type Estate, password, People, type Person } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
-import { expectNoFindings, openAs } from './open.ts';
+import { expectNoFindings, openAs, openConsole } from './open.ts';
 
 /** In light and dark. */
 async function expectNoFindingsInBoth(page: Page): Promise<void> {
@@ -51,8 +51,8 @@ describe.runIf(hasBrowser())('dashboards in the console', () => {
 
   it('are made, filled, arranged by keys and by the mouse, and saved', async () => {
     const { groupId } = estate;
-    const { page, context, problems } = await openAs(browser, as(owner), '/things');
-    await page.goto(page.url().replace(/#.*/, `#/dashboards?group=${groupId}`));
+    const list = `/dashboards?group=${groupId}`;
+    const { page, context, problems } = await openAs(browser, as(owner), list);
     await page.getByText('There are no dashboards yet').waitFor();
     await page.getByRole('link', { name: 'New dashboard' }).click();
     await page.getByLabel('Name').fill('Cold chain');
@@ -100,8 +100,25 @@ describe.runIf(hasBrowser())('dashboards in the console', () => {
     ]);
     expect(at(saved, 'content', 'panels', 1, 'x')).toBeGreaterThanOrEqual(5);
     await expectNoFindingsInBoth(page);
+
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('button', { name: 'New link' }).click();
+    await page.getByLabel('For whom').fill('The landlord');
+    await page.getByRole('button', { name: 'Create' }).click();
+    const link = await page.getByRole('region', { name: 'Link' }).innerText();
+    await page.getByRole('row', { name: /The landlord/ }).waitFor();
+    await expectNoFindingsInBoth(page);
     expect(problems).toEqual([]);
     await context.close();
+
+    const guest = await openConsole(browser, link.split('#')[1] ?? '', { width: 390 });
+    await guest.page.getByRole('heading', { name: 'Cold chain', level: 1 }).waitFor();
+    await guest.page.getByRole('region', { name: 'Hall' }).first().getByText('21.5 °C').waitFor();
+    expect(await guest.page.getByRole('navigation').count()).toBe(0);
+    expect(await guest.page.getByRole('button').count()).toBe(0);
+    await expectNoFindingsInBoth(guest.page);
+    expect(guest.problems).toEqual([]);
+    await guest.context.close();
   });
 
   it('tell who was quicker, and go back to what they were', async () => {

@@ -101,6 +101,7 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
       },
     },
     'dashboard-versions': { at: dashboard, open: press('Versions') },
+    'dashboard-share': { at: dashboard, open: press('Share') },
     'dashboard-json': { at: dashboard, open: press('JSON') },
     alarms: { at: `/alarms?org=${orgId}` },
     'alarms-ended': { at: `/alarms?org=${orgId}&state=ended` },

@@ -397,6 +397,16 @@ async function askDashboards(): Promise<void> {
   await ask('updateDashboard', ids(id));
   await ask('listDashboardVersions', ids(id));
   await ask('viewDashboardVersion', { ids: { id, version: '1' } });
+  const expires = new Date(Date.now() + 3_600_000).toISOString();
+  const share = await ask('createDashboardShare', {
+    ...ids(id),
+    body: { name: 'landlord', expires_at: expires },
+  });
+  await ask('listDashboardShares', ids(id));
+  const token = String(at(share, 'token'));
+  await ask('viewSharedDashboard', { ids: { token } });
+  await ask('readSharedPanel', { ids: { token, panel: 'cold-room' } });
+  await ask('deleteDashboardShare', ids(String(at(share, 'id'))));
   await ask('deleteDashboard', ids(id));
 }
 

@@ -27,6 +27,13 @@ import {
   DashboardVersions,
   NewDashboard,
 } from '../../../schemas/resources/dashboard.ts';
+import {
+  DashboardShare,
+  DashboardShares,
+  NewDashboardShare,
+  SharedDashboard,
+  SharedData,
+} from '../../../schemas/resources/dashboard-share.ts';
 import { DashboardContent } from '../../../schemas/dashboards/content.ts';
 import { errorCodes, errorTable } from '../../../schemas/http/errors.ts';
 import { Queue, QueueJob, QueueJobs, Queues } from '../../../schemas/resources/queue.ts';
@@ -230,6 +237,11 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   NewAnnotation,
   AnnotationChange,
   Annotations,
+  DashboardShare,
+  NewDashboardShare,
+  DashboardShares,
+  SharedDashboard,
+  SharedData,
   NewTreeGroup,
   TreeGroupChange,
   TreeGroups,

@@ -44,6 +44,7 @@ export const columnsOfLists: Readonly<Record<string, readonly string[]>> = {
   annotations: ['from', 'to', 'text', 'thing_id', 'made_by_email', 'id'],
   silences: ['until', 'reason', 'rule_id', 'thing_id', 'made_by_email', 'id'],
   dashboards: ['name', 'panels', 'updated_at', 'saved_by_email', 'version', 'id'],
+  shares: ['name', 'expires_at', 'last_used_at', 'made_by_email', 'id'],
   versions: ['version', 'saved_at', 'saved_by_email', 'name', 'panels'],
   deliveries: ['tried_at', 'status', 'error', 'attempt', 'duration_ms', 'message_id', 'answer'],
   entries: [

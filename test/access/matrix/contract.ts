@@ -195,6 +195,11 @@ export const contract: Readonly<Record<string, Right>> = {
   deleteDashboard: ['group', 'editor'],
   listDashboardVersions: ['group', 'viewer'],
   viewDashboardVersion: ['group', 'viewer'],
+  createDashboardShare: ['group', 'editor'],
+  listDashboardShares: ['group', 'editor'],
+  deleteDashboardShare: ['group', 'editor'],
+  viewSharedDashboard: ['nobody', 'any'],
+  readSharedPanel: ['nobody', 'any'],
 
   createTreeGroup: ['user', 'any'],
   viewTreeGroup: ['user', 'any'],

@@ -52,6 +52,7 @@ const inGroups: ReadonlySet<Fresh> = new Set([
   'rule',
   'dashboard',
   'annotation',
+  'share',
 ]);
 
 /** The kind of entity that an id names, by the segment of the path before it. */
@@ -68,6 +69,7 @@ const kinds: Readonly<Record<string, Fresh>> = {
   rules: 'rule',
   dashboards: 'dashboard',
   annotations: 'annotation',
+  shares: 'share',
   keys: 'key',
   sessions: 'session',
   invites: 'invite',
@@ -87,6 +89,9 @@ const ids: Readonly<Record<string, (place: Place) => string>> = {
   dashboards: ({ dashboardId }) => dashboardId,
   versions: () => '1',
   annotations: ({ annotationId }) => annotationId,
+  shares: ({ shareId }) => shareId,
+  shared: ({ shareToken }) => shareToken,
+  panels: () => 'one',
   certs: ({ serial }) => serial,
   keys: ({ keyId }) => keyId,
   sessions: ({ sessionId }) => sessionId,

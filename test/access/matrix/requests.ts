@@ -91,6 +91,11 @@ const told: Readonly<Record<string, Partial<Sample>>> = {
     fresh: 'platformInvite',
   },
 
+  createDashboardShare: {
+    body: () => ({ name: 'x', expires_at: new Date(Date.now() + 3_600_000).toISOString() }),
+  },
+  viewSharedDashboard: { places: ['own', 'absent'], rule: exists },
+  readSharedPanel: { places: ['own', 'absent'], rule: exists },
   createGroups: { body: () => ({ name: randomUUID(), description: 'text' }) },
   listGroups: { rule: anyone },
   searchGroups: { rule: anyone },

@@ -42,6 +42,9 @@ export type Place = {
   dashboardId: string;
   /** Of the group. */
   annotationId: string;
+  /** Of the dashboard. */
+  shareId: string;
+  shareToken: string;
   /** A viewer of the org, and one of the group. */
   orgMember: Person;
   groupMember: Person;
@@ -73,6 +76,7 @@ export type Fresh =
   | 'rule'
   | 'dashboard'
   | 'annotation'
+  | 'share'
   | 'tree'
   | 'treeWithMembers'
   | 'key'
@@ -178,6 +182,8 @@ export async function createWorld(): Promise<World> {
     ruleId: absentId,
     dashboardId: absentId,
     annotationId: absentId,
+    shareId: absentId,
+    shareToken: absentId,
     treeId: ulid(),
     keyId: absentId,
     sessionId: absentId,
@@ -230,6 +236,7 @@ async function createPlace(
   const [thing] = await createThings(as, profileId, [{ name, type: 'device', metadata }]);
   if (thing === undefined) throw new Error('no thing was made');
   const webhookId = await createWebhook(as, thing.id, name);
+  const dashboardId = await createDashboard(as, groupId, name);
   const treeId = await createTree(as, orgMember.id, thing.id);
   return {
     owner,
@@ -245,8 +252,9 @@ async function createPlace(
     alarmId: await insertAlarm(people, thing.id),
     silenceId: await makeSilence(as, groupId),
     ruleId: await createRule(as, groupId, name),
-    dashboardId: await createDashboard(as, groupId, name),
     annotationId: await annotate(as, groupId),
+    dashboardId,
+    ...(await shareDashboard(as, dashboardId)),
     orgMember,
     groupMember,
     treeId,
@@ -308,6 +316,7 @@ const makers: Readonly<Record<Fresh, (making: Making) => Promise<Partial<Place>>
     dashboardId: await createDashboard(as, place.groupId, name),
   }),
   annotation: async ({ place, as }) => ({ annotationId: await annotate(as, place.groupId) }),
+  share: async ({ place, as }) => shareDashboard(as, place.dashboardId),
   tree: async ({ as, name }) => ({ treeId: await createdAt('/groups', as, { name }) }),
   treeWithMembers: async ({ place, as }) => ({
     treeId: await createTree(as, place.orgMember.id, place.thingId),
@@ -360,8 +369,16 @@ async function createRule(as: string, groupId: string, name: string): Promise<st
 
 /** Gives its id. */
 async function createDashboard(as: string, groupId: string, name: string): Promise<string> {
-  const content = { panels: [], range: { last: '24h' } };
+  const place = { x: 0, y: 0, w: 6, h: 4 };
+  const panels = [{ id: 'one', title: name, kind: 'line', series: [], ...place }];
+  const content = { panels, range: { last: '24h' } };
   return createdAt(`/groups/${groupId}/dashboards`, as, { name, content });
+}
+
+async function shareDashboard(as: string, dashboardId: string) {
+  const body = { name: 'landlord', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+  const answer = await call('POST', `/dashboards/${dashboardId}/shares`, { as, body });
+  return { shareId: textAt(answer, 'id'), shareToken: textAt(answer, 'token') };
 }
 
 /** A thing has so many webhooks and no more. Gives its id. */

@@ -15,6 +15,7 @@ import type { Draft } from './draft.ts';
 import { Editor } from './editor.tsx';
 import { JsonDialog } from './json-dialog.tsx';
 import { LiveGrid } from './live-grid.tsx';
+import { Sharing } from './sharing.tsx';
 import { Versions } from './versions.tsx';
 import { useWall } from './wall.ts';
 
@@ -30,7 +31,7 @@ export default function DashboardPage({ parameters: { id = '' } }: PageProps) {
   );
 }
 
-type Open = 'versions' | 'json' | 'remove';
+type Open = 'versions' | 'json' | 'share' | 'remove';
 
 function One({ dashboard, again }: { dashboard: Dashboard; again: () => void }) {
   const place = placeOf(dashboard);
@@ -135,6 +136,7 @@ function Dialogs({
     const taking = onTake === undefined ? {} : { onTake };
     return <JsonDialog dashboard={shown} {...taking} onClose={onClose} />;
   }
+  if (open === 'share') return <Sharing dashboard={dashboard} onClose={onClose} />;
   if (open === undefined) return null;
   return (
     <Question
@@ -181,6 +183,7 @@ function Tools({
       <Button onClick={() => onOpen('json')}>{words.json}</Button>
       {mayEdit && (
         <>
+          <Button onClick={() => onOpen('share')}>{words.share}</Button>
           <Button kind="danger" onClick={() => onOpen('remove')}>
             {words.remove}
           </Button>

@@ -1,4 +1,3 @@
-import type { PanelLine } from '../../../../schemas/dashboards/questions.ts';
 import { call } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { dashboardsTexts } from '../texts/dashboards.ts';
@@ -37,17 +36,4 @@ export function useNames(things: readonly string[]): Names {
     ),
   );
   return new Map(value);
-}
-
-/** Words for each line of a panel: what tells it from the others. */
-export function labelsOf(lines: readonly PanelLine[], names: Names): string[] {
-  const areSame = (of: (line: PanelLine) => string) => new Set(lines.map(of)).size === 1;
-  const isOneThing = areSame(({ thing }) => thing);
-  const isOneName = areSame(({ name }) => name);
-  return lines.map(({ thing, name, label }) => {
-    if (label !== undefined && label !== '') return label;
-    const ofThing = names.get(thing) ?? '…';
-    if (isOneThing && !isOneName) return name;
-    return isOneName && !isOneThing ? ofThing : `${ofThing} · ${name}`;
-  });
 }

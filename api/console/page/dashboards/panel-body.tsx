@@ -1,7 +1,7 @@
 import type { Panel, Threshold } from '../../../../schemas/dashboards/content.ts';
 import type { Ends } from '../../../../schemas/dashboards/questions.ts';
 import { Chart, LineMark } from '../chart/chart.tsx';
-import type { Value } from '../explore/leaves.ts';
+import type { Value } from '../../../../schemas/json/leaf.ts';
 import type { Points } from '../explore/read-points.ts';
 import { linesOf } from '../explore/shown.ts';
 import { dashboardsTexts } from '../texts/dashboards.ts';
@@ -9,7 +9,8 @@ import { numberWriter } from '../ui/number.ts';
 import { Table } from '../ui/table.tsx';
 import { ShortAt } from '../ui/time.tsx';
 import { unitOf } from './units.ts';
-import type { LineData, PanelData, PanelPoint } from './panel-data.ts';
+import type { LineData, PanelData } from './panel-data.ts';
+import type { PanelPoint } from '../../../../schemas/dashboards/points.ts';
 import { Spark } from './spark.tsx';
 
 const words = dashboardsTexts;

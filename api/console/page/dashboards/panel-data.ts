@@ -6,34 +6,12 @@ import {
   questionsOf,
   type VariableThings,
 } from '../../../../schemas/dashboards/questions.ts';
+import { type Answered, type LinePoints, pointsOf } from '../../../../schemas/dashboards/points.ts';
 import { call, type Requests } from '../client/call.ts';
-import { leafAt, type Value } from '../explore/leaves.ts';
 
-/** A value at a time, in seconds; null stands in an interval without messages. */
-export type PanelPoint = readonly [time: number, value: Value | null];
-
-/** All that was read of one series of a panel. */
-export type LineData = {
-  line: PanelLine;
-  unit: string;
-  points: readonly PanelPoint[];
-  newest?: PanelPoint;
-  /** Why nothing could be read of it. */
-  error?: string;
-};
+/** All that was read of one series of a panel, or why nothing could be. */
+export type LineData = LinePoints & { line: PanelLine; error?: string };
 export type PanelData = readonly LineData[];
-
-/** A message as either format answers it. */
-type Message = {
-  time?: number;
-  created?: number;
-  unit?: string;
-  payload?: unknown;
-  value?: number | null;
-  string_value?: string;
-  bool_value?: boolean;
-};
-type Answered = { messages: readonly Message[]; error?: string };
 
 type Searches = Extract<NonNullable<Requests['searchMessages_senml']['body']>, readonly unknown[]>;
 
@@ -91,32 +69,15 @@ async function search(
   return Array.isArray(found) ? found : [];
 }
 
-/** The answers to the questions of one series, as they are drawn. */
 function dataOf(
   line: PanelLine,
   questions: readonly { is: 'values' | 'newest' }[],
   answers: readonly Answered[],
 ): LineData {
-  const points = pointsOf(line, answers[questions.findIndex(({ is }) => is === 'values')]);
-  const newest = pointsOf(line, answers[questions.findIndex(({ is }) => is === 'newest')])[0];
-  const unit = answers
-    .flatMap(({ messages }) => messages)
-    .findLast((message) => message.unit !== undefined)?.unit;
   const error = answers.find((one) => one.error !== undefined)?.error;
   return {
     line,
-    unit: unit ?? '',
-    // The newest come first where there are states, which nothing thins out.
-    points: points.toSorted(([a], [b]) => a - b),
-    ...(newest === undefined ? {} : { newest }),
+    ...pointsOf(line, questions, answers),
     ...(error === undefined ? {} : { error }),
   };
-}
-
-function pointsOf({ format, name }: PanelLine, answered: Answered | undefined): PanelPoint[] {
-  return (answered?.messages ?? []).map((message) =>
-    format === 'senml'
-      ? [message.time ?? 0, message.value ?? message.string_value ?? message.bool_value ?? null]
-      : [(message.created ?? 0) / 1e9, leafAt(message.payload, name)],
-  );
 }

@@ -4,7 +4,8 @@ import { linesOf, type VariableThings } from '../../../../schemas/dashboards/que
 import { dashboardsTexts } from '../texts/dashboards.ts';
 import { Notice } from '../ui/states.tsx';
 import { inOrder } from './grid.ts';
-import { labelsOf, type Names } from './labels.ts';
+import { labelsOf } from '../../../../schemas/dashboards/points.ts';
+import type { Names } from './labels.ts';
 import { PanelBody } from './panel-body.tsx';
 import type { PanelState } from './use-panels.ts';
 
@@ -89,7 +90,7 @@ export function OnePanel({
           data={data}
           labels={labelsOf(
             data.map(({ line }) => line),
-            names,
+            (id) => names.get(id) ?? '…',
           )}
           ends={ends}
           height={bodyHeight(panel.h, hasHead)}

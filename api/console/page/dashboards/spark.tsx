@@ -1,4 +1,4 @@
-import type { PanelPoint } from './panel-data.ts';
+import type { PanelPoint } from '../../../../schemas/dashboards/points.ts';
 
 const width = 200;
 const height = 40;

@@ -1,5 +1,5 @@
 import { hasStates, isState, type Points } from './read-points.ts';
-import type { Value } from './leaves.ts';
+import type { Value } from '../../../../schemas/json/leaf.ts';
 
 /** Points of one line that live mode holds at most. */
 const livePointsMax = 20_000;

@@ -1,5 +1,6 @@
 import { call } from '../client/call.ts';
-import { leafAt, leafPaths, valueIn } from './leaves.ts';
+import { leafAt } from '../../../../schemas/json/leaf.ts';
+import { leafPaths, valueIn } from './leaves.ts';
 import { written } from '../chart/written.ts';
 import type { Series } from './view.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { extended } from './extended.ts';
-import { leafAt, leafPaths } from './leaves.ts';
+import { leafAt } from '../../../../schemas/json/leaf.ts';
+import { leafPaths } from './leaves.ts';
 import { align } from './read-points.ts';
 
 describe('values in payloads', () => {

@@ -2,7 +2,8 @@ import { call } from '../client/call.ts';
 import type { Failure } from '../client/failure.ts';
 import { aggregateFor, chartQuestion, newestQuestion, type Question } from './question.ts';
 import type { Asked, Series } from './view.ts';
-import { leafAt, type Value, valueIn } from './leaves.ts';
+import { leafAt, type Value } from '../../../../schemas/json/leaf.ts';
+import { valueIn } from './leaves.ts';
 
 /** A value at a time, in seconds; null stands in an interval without messages. */
 type Point = readonly [time: number, value: Value | null];

@@ -4,7 +4,8 @@ import { type Failure, failureOf } from '../client/failure.ts';
 import { follow } from '../client/live.ts';
 import { isVisible } from '../client/visible.ts';
 import { extended } from './extended.ts';
-import { leafAt, type Value, valueIn } from './leaves.ts';
+import { leafAt, type Value } from '../../../../schemas/json/leaf.ts';
+import { valueIn } from './leaves.ts';
 import { type Points, readPoints } from './read-points.ts';
 import { type Asked, endsOf, type Series, shiftOf, textOf } from './view.ts';
 

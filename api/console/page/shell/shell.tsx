@@ -15,12 +15,15 @@ import { PlaceFinder } from '../place/switcher.tsx';
 import { Palette } from './palette.tsx';
 import { Received } from './received.tsx';
 import { Register } from './register.tsx';
+import { SharedPage } from './shared-page.tsx';
 import { ShortcutList } from './shortcut-list.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SignIn } from './sign-in.tsx';
 
 /** The whole console: who is signed in sees pages, others the way in. */
 export function Shell() {
+  const token = match('/shared/:token', address.value.path)?.['token'];
+  if (token !== undefined) return <SharedPage token={token} />;
   const user = userIn(session.value);
   if (user !== undefined) return <Frame user={user} />;
   if (session.value.kind === 'unknown') return null;

@@ -129,7 +129,7 @@ export const dashboardsTexts = {
   badThing: 'thing: choose a thing or a variable for each series',
 
   nothing: 'Nothing in this range',
-  noSeries: 'No series is chosen.',
+  noSeries: 'No series is shown here.',
   noThing: 'Choose above what it is about.',
   unreadable: 'Not for you to see, or gone',
   noValue: '–',
@@ -149,6 +149,22 @@ export const dashboardsTexts = {
   somebody: 'somebody',
   back: 'Back to how it is',
   restored: 'Restored',
+
+  share: 'Share',
+  shareText:
+    'Whoever has a link sees this dashboard until it ends, without an account: as long as its maker may, and nothing else.',
+  linkOnce: 'This is the link. It is shown this once.',
+  link: 'Link',
+  noLinks: 'There are no links to it',
+  newLink: 'New link',
+  linkFor: 'For whom',
+  ends: 'Ends',
+  inDays: (days: number) => `In ${count(days, 'day', 'days')}`,
+  used: 'Last used',
+  revoke: 'Revoke',
+  revokeLink: (name: string) => `Revoke the link for ${name}`,
+  revokeText: 'Who has it sees nothing any more.',
+  linkEnds: 'This link ends',
 
   late: 'Somebody was quicker',
   lateText: (version: number, by: string) =>
