@@ -70,8 +70,9 @@ class Reader {
 
   /** The highest value of the last intervals. */
   highest(figure: Figure): number | null {
-    const recent = this.#recent(figure);
-    return recent.length === 0 ? this.now(figure) : Math.max(...recent);
+    // The last interval may not stand in the history yet.
+    const known = [...this.#recent(figure), this.now(figure)].flatMap((value) => value ?? []);
+    return known.length === 0 ? null : Math.max(...known);
   }
 
   #recent(figure: Figure, of?: string): number[] {
