@@ -69,6 +69,7 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     'explore-empty': { at: '/explore' },
     explore: { at: explore(series) },
     'explore-states': { at: explore(states) },
+    'explore-annotate': { at: explore(series), open: press(/^Annotate/) },
     'explore-options': {
       at: explore(series),
       open: async (page) => page.getByRole('button', { name: 'Options' }).click(),

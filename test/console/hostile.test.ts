@@ -166,6 +166,9 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
   /** Rules with such names, about such series and texts; alarms of them, with such notes; and silences for such reasons. */
   async function makeAlarms(groupId: string, thingId: string): Promise<[string, string]> {
     const { as } = owner;
+    await inTurn(hostile(1_024), (text) =>
+      createdAt(`/groups/${groupId}/annotations`, as, { text, from: '-1h', thing_id: thingId }),
+    );
     const rules = await inTurn(hostile(254), async (name, at) => {
       const series = [script, `level${'n'.repeat(995)}`, wide(1_024)][at];
       const compared = at === 1 ? { when: '>', value: 1e300 } : { when: '==', value: wide(1_000) };
