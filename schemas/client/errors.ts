@@ -41,7 +41,7 @@ export class ApiError extends Error {
    */
   get field(): NamedField | undefined {
     if (this.status === 404) {
-      const [, kind, of] = /^([a-z][a-z ]*): ([a-z_.]+)$/.exec(this.detail) ?? [];
+      const [, kind, of] = /^([a-z][a-z ]*): ([\w.]+)$/.exec(this.detail) ?? [];
       return of === undefined ? undefined : { path: of, problem: `names no ${kind}` };
     }
     const [, path, problem = ''] = fieldFirst.exec(this.detail) ?? [];

@@ -140,8 +140,18 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     sessions: { at: '/you?tab=sessions' },
     'sessions-end': { at: '/you?tab=sessions', open: press('Sign out everywhere') },
     place: { at: `/things?group=${groupId}`, open: async (page) => page.locator('.place').click() },
+    'organization-delete': { ...organization('about'), open: press('Delete this org') },
+    'members-add': { ...organization('members'), open: press('Add member') },
     'group-profiles': group('profiles'),
-    'group-profile': { ...group('profiles'), open: press(/^Settings of/) },
+    profile: {
+      ...group('profiles'),
+      open: async (page) => {
+        await page.getByRole('rowheader').getByRole('link').first().click();
+        await page.getByLabel('The same as JSON').waitFor();
+      },
+    },
+    'profile-new': { at: `/profiles/new?group=${groupId}` },
+    'group-delete': { ...group('about'), open: press('Delete this group') },
     'group-members': group('members'),
     group: group('about'),
     invite: { at: `/invites/${inviteId}` },

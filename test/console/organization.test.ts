@@ -22,17 +22,23 @@ function linksMailedTo(email: string, mailsMax: number): Promise<(string | undef
   });
 }
 
+/** A refused form is told by its status, in the browser's own log. */
+const butRefusals = (problems: readonly string[]) =>
+  problems.filter((problem) => !/status of 4(?:00|03|04)/.test(problem));
+
 describe.runIf(hasBrowser())('an organization in the console', () => {
   let browser: Browser;
   let people: People;
   let owner: Person;
   let member: Person;
   let guest: Person;
+  let added: Person;
   let orgId: string;
 
   beforeAll(async () => {
     people = new People();
-    [owner, member, guest] = await Promise.all([
+    [owner, member, guest, added] = await Promise.all([
+      people.register(),
       people.register(),
       people.register(),
       people.register(),
@@ -69,6 +75,15 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await role.waitFor();
     expect(await role.inputValue()).toBe('editor');
     await page.getByRole('heading', { name: 'Who may do what in the org' }).waitFor();
+    const add = async (email: string) => {
+      await dialog.getByLabel('E-mail').fill(email);
+      await dialog.getByRole('button', { name: 'Add member' }).click();
+    };
+    await page.getByRole('button', { name: 'Add member' }).click();
+    await add(`not-${added.email}`);
+    await dialog.getByRole('alert').getByText('Names no user.').waitFor();
+    await add(added.email);
+    await page.getByLabel(`Role of ${added.email}`).waitFor();
     await page.getByRole('heading', { name: 'Who may do what in a group' }).waitFor();
     await page.getByText('makes and changes profiles, things').click();
     await page.getByText('createThings').waitFor();
@@ -138,13 +153,18 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
 
     await page.getByRole('link', { name: 'About' }).click();
     await page.getByLabel('Days that messages are kept').fill('30');
+    await page.getByLabel('Metadata').fill('{"site":"north"}x');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('That is not JSON: line 1, column 17').waitFor();
+    await page.getByLabel('Metadata').fill('{"site":"north"}');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     await page.reload();
     const days = page.getByLabel('Days that messages are kept');
     await days.waitFor();
     expect(await days.inputValue()).toBe('30');
-    expect(problems).toEqual([]);
+    expect(await page.getByLabel('Metadata').inputValue()).toContain('"site": "north"');
+    expect(butRefusals(problems)).toEqual([]);
     await context.close();
   });
 
@@ -206,17 +226,28 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await dialog.getByLabel('Name').fill('Wells');
     await dialog.getByRole('button', { name: 'New group' }).click();
     await page.getByRole('link', { name: 'Wells' }).click();
-    await page.getByRole('button', { name: 'New profile' }).click();
-    await dialog.getByLabel('Name', { exact: true }).fill('Pump');
-    const settings = dialog.getByLabel('Settings, as JSON');
+    await page.getByRole('link', { name: 'New profile' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Pump');
+    const settings = page.getByLabel('The same as JSON');
     await settings.fill('{ write: no }');
-    await dialog.getByRole('button', { name: 'New profile' }).click();
-    await dialog
-      .getByText('line 1, column 3 (byte 2): the name write has no double quotes')
-      .waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('column 3 (byte 2): the name write has no double quotes').waitFor();
+    await settings.fill('{ "transformer": { "data_field": "data" } }');
+    await page.getByText('"level": 3.2').waitFor();
+    await page.getByLabel('Its path. Empty: the time of receipt.').fill('at');
+    await page.getByText('2026-11-21T10:00:00.000Z').waitFor();
+    await page.getByLabel('Part to keep').fill('values');
+    await page.getByText('record 0: data_field "values" is missing').waitFor();
+    expect(await settings.inputValue()).toContain('"data_field": "values"');
+    await expectNoFindings(page);
     await settings.fill('{ "content_type": "application/senml+json" }');
-    await dialog.getByRole('button', { name: 'New profile' }).click();
-    await page.getByRole('button', { name: 'Settings of Pump' }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Pump, copy', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Pump', exact: true }).waitFor();
     await expectNoFindings(page);
     await page.getByRole('link', { name: 'Things' }).click();
     await page.getByText('No thing fits these filters').waitFor();
@@ -224,7 +255,26 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await dialog.getByLabel('Name', { exact: true }).fill('Pump 1');
     await dialog.getByRole('button', { name: 'New thing' }).click();
     await page.getByText('Waiting for the first message.').waitFor();
-    expect(problems).toEqual([]);
+
+    await page.goto(`${system().apiUrl}/#/organization?tab=groups`);
+    await page.getByRole('link', { name: 'Wells' }).click();
+    await page.getByRole('link', { name: 'About' }).click();
+    await page.getByRole('button', { name: 'Delete this group' }).click();
+    await dialog.getByText('1 thing', { exact: true }).waitFor();
+    await dialog.getByLabel('Type Wells to go on').fill('wells');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('alert').getByText('The name is another one.').waitFor();
+    await dialog.getByLabel('Type Wells to go on').fill('Wells');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('There are no groups').waitFor();
+    await page.getByRole('link', { name: 'About' }).click();
+    await page.getByRole('button', { name: 'Delete this org' }).click();
+    await dialog.getByText('0 groups').waitFor();
+    await expectNoFindings(page);
+    await dialog.getByLabel('Type Waterworks to go on').fill('Waterworks');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('You are in no org').waitFor();
+    expect(butRefusals(problems)).toEqual([]);
     await context.close();
   });
 

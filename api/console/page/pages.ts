@@ -78,6 +78,11 @@ export const pages: readonly Page[] = [
     within: '/organization',
   },
   {
+    path: '/profiles/:id',
+    load: () => import('./organization/profile.tsx'),
+    within: '/organization',
+  },
+  {
     path: '/invites/:id',
     load: () => import('./organization/invite.tsx'),
     within: '/organization',

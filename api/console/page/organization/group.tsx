@@ -10,6 +10,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { PageHead, Tabs } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { useMay } from '../roles.ts';
+import { Deleting } from './deleting.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { GroupMembers } from './group-members.tsx';
 import { Profiles } from './profiles.tsx';
@@ -59,15 +60,18 @@ function View({ group, again }: { group: Group; again: () => void }) {
       {tab === 'profiles' && <Profiles group={group} may={may} />}
       {tab === 'members' && <GroupMembers group={group} may={may} />}
       {tab === 'about' && (
-        <SettingsForm
-          of={group}
-          keepsHint={words.keepsHint}
-          isFixed={!may('updateGroup')}
-          save={async (body) => {
-            await call('updateGroup', { path: { id }, body });
-            again();
-          }}
-        />
+        <div class="stack">
+          <SettingsForm
+            of={group}
+            keepsHint={words.keepsHint}
+            isFixed={!may('updateGroup')}
+            save={async (body) => {
+              await call('updateGroup', { path: { id }, body });
+              again();
+            }}
+          />
+          {may('deleteGroup') && <Deleting of={{ kind: 'group', ...group }} />}
+        </div>
       )}
     </>
   );

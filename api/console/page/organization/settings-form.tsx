@@ -1,3 +1,4 @@
+import { objectIn } from '../client/json-text.ts';
 import { organizationTexts } from '../texts/organization.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
@@ -9,7 +10,12 @@ import { say } from '../ui/toasts.tsx';
 const words = organizationTexts;
 
 /** The settings that an org and a group have alike. */
-type Settings = { name: string; description: string; retention_days?: number };
+type Settings = {
+  name: string;
+  description: string;
+  metadata: Record<string, unknown>;
+  retention_days?: number;
+};
 
 /** The name of an org or a group, and how long it keeps messages. */
 export function SettingsForm({
@@ -22,7 +28,7 @@ export function SettingsForm({
   keepsHint: string;
   isFixed: boolean;
   save: (
-    change: Pick<Settings, 'name' | 'description'> & { retention_days: number | null },
+    change: Pick<Settings, 'name' | 'description' | 'metadata'> & { retention_days: number | null },
   ) => Promise<unknown>;
 }) {
   const submit = async (form: FormData) => {
@@ -30,6 +36,7 @@ export function SettingsForm({
     await save({
       name: fieldOf(form, 'name'),
       description: fieldOf(form, 'description'),
+      metadata: objectIn(fieldOf(form, 'metadata'), 'metadata'),
       retention_days: days === '' ? null : Number(days),
     });
     say(words.saved);
@@ -57,6 +64,7 @@ export function SettingsForm({
 
 function Fields(props: { of: Settings; keepsHint: string; isFixed: boolean }) {
   const { of, keepsHint, isFixed } = props;
+  const metadata = JSON.stringify(of.metadata, null, 2);
   return (
     <>
       <Field label={words.name}>
@@ -65,7 +73,7 @@ function Fields(props: { of: Settings; keepsHint: string; isFixed: boolean }) {
           name="name"
           required
           maxLength={254}
-          value={of.name}
+          defaultValue={of.name}
           readOnly={isFixed}
         />
       </Field>
@@ -74,7 +82,7 @@ function Fields(props: { of: Settings; keepsHint: string; isFixed: boolean }) {
           class="input"
           name="description"
           maxLength={1024}
-          value={of.description}
+          defaultValue={of.description}
           readOnly={isFixed}
         />
       </Field>
@@ -86,7 +94,17 @@ function Fields(props: { of: Settings; keepsHint: string; isFixed: boolean }) {
           min={1}
           max={36_500}
           readOnly={isFixed}
-          value={of.retention_days ?? ''}
+          defaultValue={of.retention_days ?? ''}
+        />
+      </Field>
+      <Field label={words.metadata} hint={words.metadataHint}>
+        <textarea
+          class="input mono"
+          name="metadata"
+          rows={Math.min(12, metadata.split('\n').length + 1)}
+          spellcheck={false}
+          readOnly={isFixed}
+          defaultValue={metadata}
         />
       </Field>
     </>

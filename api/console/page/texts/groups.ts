@@ -6,7 +6,6 @@ export const groupsTexts = {
   addHint: 'Of somebody who is in an org with you.',
   unknown: 'Nobody who is in an org with you has that e-mail.',
   removeText: 'They lose what the group gave them. What they made stays.',
-  profile: 'Profile',
   newProfile: 'New profile',
   noProfiles: 'There are no profiles',
   noSuchProfile: 'No profile has that name',
@@ -18,10 +17,5 @@ export const groupsTexts = {
   stores: 'Stored',
   yes: 'Yes',
   no: 'No, webhooks only',
-  settings: 'Settings',
-  settingsOf: (name: string) => `Settings of ${name}`,
-  config: 'Settings, as JSON',
-  configHint:
-    'content_type: how messages are read; write: whether they are stored; transformer: which part of a JSON message, and where its time stands; line: which tags of line protocol; gateway: where messages of a gateway name the device that they are of.',
-  noJson: (place: string) => `The settings are not JSON: ${place}`,
+  deletedProfile: (name: string) => `The profile ${name} is deleted.`,
 };

@@ -22,4 +22,10 @@ export const partsTexts = {
   search: 'Search',
   clear: 'Clear filters',
   actions: 'Actions',
+  delete: 'Delete',
+  edit: 'Edit',
+  typeName: (name: string) => `Type ${name} to go on`,
+  otherName: 'The name is another one.',
+  noJson: (place: string) => `That is not JSON: ${place}`,
+  noObject: 'A JSON object is needed: { … }',
 };

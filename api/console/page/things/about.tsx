@@ -52,7 +52,9 @@ export function About(props: { thing: Thing; seen: Seen; again: () => void }) {
           </dd>
           <dt>{things.profile}</dt>
           <dd>
-            <bdi>{profile.value?.name}</bdi>
+            <a href={linkTo(`/profiles/${thing.profile_id}`)}>
+              <bdi>{profile.value?.name}</bdi>
+            </a>
           </dd>
         </dl>
       </Panel>

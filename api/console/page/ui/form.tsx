@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import type { NamedField } from '../../../../schemas/client/errors.ts';
 import { type Failure, failureOf } from '../client/failure.ts';
 import { problemInWords } from '../texts/state.ts';
 import { Notice } from './states.tsx';
@@ -29,7 +30,7 @@ export function Form({
 }) {
   const { failure, isBusy, run } = useAction();
   const [shown, setShown] = useState<readonly string[]>([]);
-  const named = failure?.field && nearest(shown, failure.field.path);
+  const refused = failure?.field && fieldAmong(shown, failure.field);
   const fields = useMemo(
     (): Fields => ({
       show: (name) => {
@@ -37,11 +38,9 @@ export function Form({
         return () => setShown((before) => before.toSpliced(before.indexOf(name), 1));
       },
       problemOf: (name) =>
-        name === named && failure?.field !== undefined
-          ? problemUnder(name, failure.field)
-          : undefined,
+        refused !== undefined && name === refused.name ? refused.problem : undefined,
     }),
-    [failure, named],
+    [failure, refused?.name],
   );
   return (
     <FormFields.Provider value={fields}>
@@ -54,24 +53,33 @@ export function Form({
         }}
       >
         {children}
-        {named === undefined && <Notice failure={failure} />}
+        {refused === undefined && <Notice failure={failure} />}
         {buttons(isBusy)}
       </form>
     </FormFields.Provider>
   );
 }
 
-/** The shown field that a path leads to, or into. */
-function nearest(shown: readonly string[], path: string): string | undefined {
-  const isWithin = (name: string) => path === name || path.startsWith(`${name}.`);
-  return shown.filter(isWithin).toSorted((one, other) => other.length - one.length)[0];
-}
-
-/** Of a part of the field's value, its name stands before what is wrong with it. */
-function problemUnder(name: string, { path, problem }: NonNullable<Failure['field']>): string {
-  const part = path.slice(name.length + 1);
-  const words = problemInWords(problem);
-  return part === '' || /^\d+$/.test(part) ? words : `${part}: ${words}`;
+/**
+ * The shown field that a refusal leads to, or into, with what is wrong with it. Of the elements of a list, a form shows
+ * the one that it makes.
+ */
+function fieldAmong(
+  shown: readonly string[],
+  { path, problem }: NamedField,
+): { name: string; problem: string } | undefined {
+  for (const within of [path, path.replace(/^.*\.\d+\./, '')]) {
+    const [name] = shown
+      .filter((one) => within === one || within.startsWith(`${one}.`))
+      .toSorted((one, other) => other.length - one.length);
+    if (name !== undefined) {
+      const part = within.slice(name.length + 1);
+      const words = problemInWords(problem);
+      // Of a part of the field's value, its name stands before what is wrong with it.
+      return { name, problem: /^\d*$/.test(part) ? words : `${part}: ${words}` };
+    }
+  }
+  return undefined;
 }
 
 /** The refusal of a field, under the name that the API has for it. */
