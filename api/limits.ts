@@ -143,6 +143,8 @@ export const limits = {
   /** Messages that one replay delivers again, and jobs of it that are written at once. */
   replayMessagesMax: 100_000,
   replayJobsAtOnce: 1_000,
+  /** Bytes of a message that are shown as a webhook gets it. */
+  shownMessageBytesMax: 64 * 1024,
   /** Jobs that are counted at most to tell how many deliveries wait for a webhook. */
   waitingJobsCountedMax: 100_000,
 

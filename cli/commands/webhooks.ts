@@ -37,6 +37,7 @@ export const addCommands: AddCommands = (group, add) => {
   addGet(group, add);
   addUpdateDeleteAndPing(group, add);
   addDeliveries(group, add);
+  addMessage(group, add);
   addReplay(group, add);
 };
 
@@ -169,6 +170,17 @@ function addDeliveries(group: Command, add: Add): void {
     .option('--outcome <outcome>', 'delivered or failed')
     .option('--status <n>', 'that were answered with this status')
     .option('--message <id>', 'of this message');
+}
+
+function addMessage(group: Command, add: Add): void {
+  add(
+    group,
+    'message <webhook_id> <message_id> [token]',
+    'Show a message as a webhook gets it, for seven days',
+    show('viewWebhookMessage', (call) => ({
+      path: { id: call.id('webhook_id'), messageId: call.text('message_id') },
+    })),
+  );
 }
 
 function addReplay(group: Command, add: Add): void {

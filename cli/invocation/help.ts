@@ -16,6 +16,7 @@ const samples: Readonly<Record<string, string>> = {
   key: '$KEY',
   'key_type|key': '$KEY',
   webhook_id: '$WEBHOOK',
+  message_id: '$MESSAGE',
   command_id: '$COMMAND',
   alarm_id: '$ALARM',
   silence_id: '$SILENCE',

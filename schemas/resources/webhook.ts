@@ -255,6 +255,27 @@ export const WebhookDelivery = Type.Object({
     'Id of the message: `webhook-id` of the delivery.',
     'msg_2f6f1c1f7a10',
   ),
+  thing_id: Type.Optional(
+    about(
+      Uuid,
+      'Id of the thing that sent the message. Absent: no thing did, or the message is kept no longer.',
+      'e5f6a7b8-9c0d-4e1f-8a2b-3c4d5e6f7a8b',
+    ),
+  ),
+  thing_name: Type.Optional(
+    about(
+      Type.String(),
+      'Name of that thing. Absent: the webhook gets its messages no longer.',
+      'Pump 7',
+    ),
+  ),
+  received_at: Type.Optional(
+    about(
+      Timestamp,
+      'When the message was received: ISO 8601, UTC, milliseconds. Absent: it is kept no longer.',
+      '2026-11-21T09:59:59.900Z',
+    ),
+  ),
   attempt: about(Type.Integer(), 'Which attempt of this message it was, from 1.', 1),
   tried_at: about(
     Timestamp,
@@ -309,6 +330,25 @@ export const WebhookDeliveries = Type.Object({
   ...deliveryFilters,
   deliveries: about(Type.Array(WebhookDelivery), 'Attempts of the page.'),
 });
+
+/** A message as a webhook gets it. */
+export const WebhookMessage = Type.Object({
+  message_id: about(Type.String(), 'Id of the message.', 'msg_2f6f1c1f7a10'),
+  content_type: about(Type.String(), 'Type of the body.', 'application/senml+json'),
+  subtopic: Type.Optional(about(Type.String(), 'Subtopic. Absent: it has none.', 'room/1')),
+  bytes: about(Type.Integer(), 'Size of the body in bytes.', 34),
+  encoding: about(
+    Type.Enum(['text', 'base64']),
+    '`base64`: of a body that is no text, as CBOR is.',
+    'text',
+  ),
+  body: about(
+    Type.String(),
+    'The body that is sent; of a longer one the first 64 KiB.',
+    '[{"n":"level","v":1}]',
+  ),
+});
+export type WebhookMessage = Static<typeof WebhookMessage>;
 
 /** The deliveries to make again: one message, those whose last attempt failed, or those of a time. */
 export const Replay = Type.Object({

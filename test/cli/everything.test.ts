@@ -136,6 +136,7 @@ async function stage(group: string) {
     bob: unregistered ? `${randomUUID()}@example.com` : third.email,
     cy: `${randomUUID()}@example.com`,
   };
+  let webhook = '';
   const known: Record<string, (path: string) => Promise<string> | string> = {
     ORG: () => estate.orgId,
     GROUP: () => estate.groupId,
@@ -172,8 +173,10 @@ async function stage(group: string) {
       const [made] = await post(`/things/${estate.thingId}/webhooks`, as, [
         { name: randomUUID(), url: 'http://127.0.0.1:9/' },
       ]);
-      return textOf(made, 'id');
+      webhook = textOf(made, 'id');
+      return webhook;
     },
+    MESSAGE: async () => textOf(await post(`/webhooks/${webhook}/ping`, as, {}), 'message_id'),
     COMMAND: async () => {
       const path = `/things/${estate.thingId}/commands`;
       const answer = await call('POST', path, { as, body: { command: 'open' } });

@@ -87,6 +87,8 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
     expect(await page.evaluate(overflow)).toBeLessThan(0);
     await failed.getByRole('button').click();
     await dialog.getByText('answer 2 <script>alert(1)</script>').waitFor();
+    await dialog.getByRole('region', { name: 'What was sent' }).getByText('"level"').waitFor();
+    await dialog.getByRole('link', { name: 'thing' }).waitFor();
     await expectNoFindings(page);
     await dialog.getByRole('button', { name: 'Deliver this message again' }).click();
     const question = page.getByRole('dialog', { name: 'Deliver this message again' });
@@ -96,7 +98,28 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
     await readUntilShown(page, tried(200).nth(1));
     expect(await failed.count()).toBe(0);
 
+    await page.getByText(/Delivered: \d+(\.\d)?% of \d attempts in the last day\.$/).waitFor();
+
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByLabel('Headers').fill('X-Tenant: water\nHost: example.com');
+    await dialog.getByRole('button', { name: 'Generate a secret' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText('Host: Can not be set: it is that of the URL.')
+      .waitFor();
+    await dialog.getByLabel('Headers').fill('X-Tenant: water');
+    await dialog.getByLabel('What it gets').selectOption('Notices of alarms only');
+    await expectNoFindings(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('X-Tenant').waitFor();
+    await page.getByText('Notices of alarms only').waitFor();
+    await page.getByRole('definition').getByRole('button', { name: 'Show' }).click();
+    await page.getByText(/whsec_/).waitFor();
+
     await page.getByRole('button', { name: 'Deliver again' }).click();
+    await dialog.getByLabel('Which messages').selectOption('Those of a time');
+    await dialog.getByLabel('Received from').fill('2026-01-01T00:00');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Disable' }).click();
     await dialog.getByText('Nothing is sent to it until it is enabled').waitFor();

@@ -220,7 +220,9 @@ it('responses of the running system match the document, and its examples are acc
   }
   for (const id of ['viewWebhook', 'updateWebhook', 'listWebhookDeliveries'])
     await ask(id, ids(webhook));
-  await ask('pingWebhook', ids(webhook));
+  const ping = await ask('pingWebhook', ids(webhook));
+  const messageId = String(at(ping, 'message_id'));
+  await ask('viewWebhookMessage', { ids: { id: webhook, messageId } });
   await ask('replayWebhook', { ...ids(webhook), body: { failed: true } });
   await ask('deleteWebhooks_delete', { body: { webhook_ids: [webhook] } });
 

@@ -91,7 +91,7 @@ type KeptRow = {
 const keptColumns = `bundle.log_id AS log, bundle.segment, bundle.first_offset AS first,
   bundle.last_offset AS last, bundle.bytes`;
 
-type Of = Pick<StoredWebhook, 'id' | 'thing_id' | 'group_id' | 'org_id'>;
+export type Of = Pick<StoredWebhook, 'id' | 'thing_id' | 'group_id' | 'org_id'>;
 
 /**
  * Kept messages of the things that the webhook has now, and notices of alarms that it was sent; the oldest first, and of
@@ -171,7 +171,7 @@ async function findNoticesOfTime(
 }
 
 /** A condition: the thing is one of the webhook's. Uses primary keys. */
-function isOfWebhook(thing: string, webhook: Of, bind: (value: unknown) => string): string {
+export function isOfWebhook(thing: string, webhook: Of, bind: (value: unknown) => string): string {
   if (webhook.thing_id !== null) return `${thing} = ${bind(webhook.thing_id)}`;
   return webhook.org_id === null
     ? `EXISTS (SELECT FROM things WHERE id = ${thing} AND group_id = ${bind(webhook.group_id)})`

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { about, listOr } from '../../../schemas/http/common.ts';
+import { about, listOr, Uuid } from '../../../schemas/http/common.ts';
 import {
   DeliveriesQuery,
   NewWebhook,
@@ -8,6 +8,7 @@ import {
   WebhookChange,
   WebhookDeliveries,
   WebhookIds,
+  WebhookMessage,
   Webhooks,
   WebhooksQuery,
 } from '../../../schemas/resources/webhook.ts';
@@ -129,6 +130,17 @@ export const webhooks = operations('webhooks', {
     query: DeliveriesQuery,
     answers: { 200: WebhookDeliveries },
     summary: 'List the attempts to deliver to a webhook',
+  },
+  viewWebhookMessage: {
+    method: 'GET',
+    path: '/webhooks/:id/messages/:messageId',
+    needs: { kind: 'member', role: 'viewer', of: 'webhook' },
+    params: Type.Object({ id: Uuid, messageId: Type.String({ minLength: 1, maxLength: 128 }) }),
+    answers: { 200: WebhookMessage },
+    summary: 'View a message as a webhook gets it',
+    about:
+      'Of a thing whose messages it gets now, or a notice that it was sent; kept for seven days.',
+    errors: ['not_found'],
   },
   replayWebhook: {
     method: 'POST',

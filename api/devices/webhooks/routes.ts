@@ -9,6 +9,7 @@ import { limits } from '../../limits.ts';
 import type { Database } from '../../stores/database.ts';
 import { checkWebhook } from './check.ts';
 import { countWaiting, findDeliveries } from './deliveries-sql.ts';
+import { findSources, readMessage } from './messages.ts';
 import { webhooks } from './operations.ts';
 import { ping, replay } from './send.ts';
 import { deleteWebhooks, findWebhook, findWebhooks, insertWebhooks, noneMissed } from './sql.ts';
@@ -109,8 +110,20 @@ function addDeliveries(api: Api, { db }: WebhookDependencies): void {
 
   handle(api, webhooks.listWebhookDeliveries, async ({ params, query }) => {
     const { offset = 0, limit = limits.pageLimitDefault } = query;
-    const { total, rows } = await findDeliveries(db, params.id, query);
-    return { ...query, total, offset, limit, deliveries: rows };
+    const webhook = present(await findWebhook(db, params.id), 'webhook');
+    const { total, rows } = await findDeliveries(db, webhook.id, query);
+    const sources = await findSources(
+      db,
+      webhook,
+      rows.map((row) => row.message_id),
+    );
+    const deliveries = rows.map((row) => ({ ...row, ...sources.get(row.message_id) }));
+    return { ...query, total, offset, limit, deliveries };
+  });
+
+  handle(api, webhooks.viewWebhookMessage, async ({ params }) => {
+    const webhook = present(await findWebhook(db, params.id), 'webhook');
+    return present(await readMessage(db, webhook, params.messageId), 'message');
   });
 
   handle(api, webhooks.replayWebhook, async (request, reply) => {

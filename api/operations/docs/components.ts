@@ -114,6 +114,7 @@ import {
   WebhookChange,
   WebhookDeliveries,
   WebhookDelivery,
+  WebhookMessage,
   Webhooks,
 } from '../../../schemas/resources/webhook.ts';
 import { isObject } from '../../../schemas/members.ts';
@@ -203,6 +204,7 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   WebhookChange,
   Webhooks,
   WebhookDelivery,
+  WebhookMessage,
   WebhookDeliveries,
   Rule,
   NewRule,

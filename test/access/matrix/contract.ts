@@ -139,6 +139,7 @@ export const contract: Readonly<Record<string, Right>> = {
   deleteWebhooks_delete: ['user', 'any'],
   deleteWebhooks_patch: ['user', 'any'],
   pingWebhook: ['group', 'editor'],
+  viewWebhookMessage: ['group', 'viewer'],
   listWebhookDeliveries: ['group', 'viewer'],
   replayWebhook: ['group', 'editor'],
 

@@ -141,6 +141,11 @@ const told: Readonly<Record<string, Partial<Sample>>> = {
   deleteWebhooks_delete: { rule: inGroup('editor') },
   deleteWebhooks_patch: { rule: inGroup('editor') },
   pingWebhook: { fresh: 'webhook' },
+  viewWebhookMessage: {
+    path: ({ webhookId }) => `/webhooks/${webhookId}/messages/none-1-1`,
+    // It was sent nothing yet.
+    good: 404,
+  },
   replayWebhook: {
     body: () => ({ from: '2001-01-01T00:00:00Z', to: '2001-01-02T00:00:00Z' }),
     fresh: 'webhook',

@@ -3,6 +3,7 @@ import { goTo } from '../router.ts';
 import { webhooksTexts } from '../texts/webhooks.ts';
 import { FormDialog } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
+import { GetsField, SecretField } from './editing.tsx';
 
 const operations = {
   org: 'createOrgWebhooks',
@@ -43,15 +44,8 @@ export function Adding({
       <Field label={webhooksTexts.url} hint={webhooksTexts.urlHint}>
         <input class="input" name="url" type="url" required maxLength={2048} />
       </Field>
-      <Field label={webhooksTexts.secret} hint={webhooksTexts.secretHint}>
-        <input class="input" name="secret" autocomplete="off" maxLength={256} />
-      </Field>
-      <Field label={webhooksTexts.gets}>
-        <select class="input" name="messages">
-          <option value="messages">{webhooksTexts.getsMessages}</option>
-          <option value="notices">{webhooksTexts.getsNotices}</option>
-        </select>
-      </Field>
+      <SecretField hint={webhooksTexts.secretHint} secret="" />
+      <GetsField />
     </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call, type Webhook, type WebhookDelivery } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { choose, address } from '../router.ts';
+import { choose, address, linkTo } from '../router.ts';
 import { webhooksTexts } from '../texts/webhooks.ts';
 import { shellTexts } from '../texts/shell.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,6 +12,7 @@ import { Badge, Panel } from '../ui/page.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx';
 import { Ago, At } from '../ui/time.tsx';
 import { say } from '../ui/toasts.tsx';
+import { History } from './history.tsx';
 
 type Outcome = '' | 'delivered' | 'failed';
 
@@ -49,6 +50,7 @@ export function Deliveries({ webhook, mayReplay }: { webhook: Webhook; mayReplay
         </>
       }
     >
+      <History id={webhook.id} newest={reading.value?.deliveries[0]} />
       <div class="tries">
         <PagedTable
           reading={reading}
@@ -59,7 +61,7 @@ export function Deliveries({ webhook, mayReplay }: { webhook: Webhook; mayReplay
         />
       </div>
       {shown !== undefined && (
-        <Try
+        <Attempt
           webhook={webhook}
           delivery={shown}
           mayReplay={mayReplay}
@@ -98,7 +100,7 @@ const columnsOf = (
     cell: ({ tried_at: time, attempt }) => (
       <>
         <Ago time={time} />
-        <div class="phone-only small muted">{words.oneTry(attempt)}</div>
+        <div class="phone-only small muted">{words.oneAttempt(attempt)}</div>
       </>
     ),
   },
@@ -106,7 +108,7 @@ const columnsOf = (
     head: words.message,
     cell: (delivery) => (
       <Button kind="quiet" onClick={() => show(delivery)}>
-        <span class="cut mono small">{delivery.message_id}</span>
+        <bdi class="cut">{sourceOf(delivery)}</bdi>
       </Button>
     ),
   },
@@ -119,14 +121,21 @@ const columnsOf = (
   },
 ];
 
+/** The thing that sent the message, or what else it is of. */
+function sourceOf({ thing_name: name, message_id: id }: WebhookDelivery): string {
+  if (name !== undefined) return name;
+  if (id.startsWith('ping-')) return words.aPing;
+  return id.startsWith('alarm_') ? words.aNotice : words.aMessage;
+}
+
 function Result({ delivery: { status } }: { delivery: WebhookDelivery }) {
   if (status === undefined) return <Badge tone="bad">{webhooksTexts.noAnswer}</Badge>;
   const isDelivered = status >= 200 && status < 300;
   return <Badge tone={isDelivered ? 'good' : 'bad'}>{status}</Badge>;
 }
 
-/** One try, with what the receiver answered. */
-function Try({
+/** One attempt: what was sent, and what the receiver answered. */
+function Attempt({
   webhook,
   delivery,
   mayReplay,
@@ -141,8 +150,9 @@ function Try({
 }) {
   const [isAsking, setAsking] = useState(false);
   return (
-    <Dialog title={words.oneTry(delivery.attempt)} onClose={onClose}>
+    <Dialog title={words.oneAttempt(delivery.attempt)} onClose={onClose}>
       <Facts delivery={delivery} />
+      <Sent webhookId={webhook.id} messageId={delivery.message_id} />
       {delivery.answer !== '' && <Code text={delivery.answer} label={words.answer} />}
       <div class="actions">
         <Button onClick={onClose}>{shellTexts.close}</Button>
@@ -189,7 +199,18 @@ function Facts({ delivery }: { delivery: WebhookDelivery }) {
       <dt>{words.took}</dt>
       <dd>{words.milliseconds(delivery.duration_ms)}</dd>
       <dt>{words.message}</dt>
-      <dd class="mono small break">{delivery.message_id}</dd>
+      <dd>
+        <Source delivery={delivery} />
+        <div class="mono small muted break">{delivery.message_id}</div>
+      </dd>
+      {delivery.received_at !== undefined && (
+        <>
+          <dt>{words.receivedAt}</dt>
+          <dd>
+            <At time={delivery.received_at} />
+          </dd>
+        </>
+      )}
       {delivery.request_id !== undefined && (
         <>
           <dt>{words.request}</dt>
@@ -203,5 +224,35 @@ function Facts({ delivery }: { delivery: WebhookDelivery }) {
         </>
       )}
     </dl>
+  );
+}
+
+function Source({ delivery }: { delivery: WebhookDelivery }) {
+  const { thing_id: id, thing_name: name } = delivery;
+  if (id === undefined || name === undefined) return <>{sourceOf(delivery)}</>;
+  return (
+    <a href={linkTo(`/things/${id}`)}>
+      <bdi>{name}</bdi>
+    </a>
+  );
+}
+
+/** The body as it was sent, as long as the message is kept. */
+function Sent({ webhookId, messageId }: { webhookId: string; messageId: string }) {
+  const { value, failure } = useRead(messageId, (signal) =>
+    call('viewWebhookMessage', { path: { id: webhookId, messageId } }, signal),
+  );
+  if (failure?.status === 404) return <p class="muted small">{words.sentGone}</p>;
+  if (value === undefined) return null;
+  return (
+    <div>
+      <h3>
+        {words.sent}{' '}
+        <span class="muted small">
+          {value.content_type}, {words.sentSize(value.bytes)}
+        </span>
+      </h3>
+      <Code text={value.body} label={words.sent} />
+    </div>
   );
 }

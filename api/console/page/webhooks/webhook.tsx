@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
-import { call, type Webhook } from '../client/call.ts';
+import { call, type Requests, type Webhook } from '../client/call.ts';
 import { FieldError } from '../client/failure.ts';
 import { useRead } from '../client/use-read.ts';
 import { goTo, linkTo, type PageProps } from '../router.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { webhooksTexts } from '../texts/webhooks.ts';
 import { Button } from '../ui/button.tsx';
 import { Secret } from '../ui/copy.tsx';
@@ -14,6 +15,7 @@ import { Loaded, Notice } from '../ui/states.tsx';
 import { At } from '../ui/time.tsx';
 import { say } from '../ui/toasts.tsx';
 import { type RolePlace, useMay } from '../roles.ts';
+import { Editing } from './editing.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { ofWhat, WebhookState } from './state.tsx';
 
@@ -55,7 +57,7 @@ function View({ webhook, again }: { webhook: Webhook; again: () => void }) {
 
 function Actions({ webhook, again }: { webhook: Webhook; again: () => void }) {
   const path = { id: webhook.id };
-  const [open, setOpen] = useState<'replay' | 'disable' | 'delete'>();
+  const [open, setOpen] = useState<'edit' | 'replay' | 'disable' | 'delete'>();
   const { failure, isBusy, run } = useAction();
   const ping = async () => {
     await call('pingWebhook', { path });
@@ -91,10 +93,14 @@ function Actions({ webhook, again }: { webhook: Webhook; again: () => void }) {
           {webhooksTexts.enable}
         </Button>
       )}
+      <Button onClick={() => setOpen('edit')}>{webhooksTexts.edit}</Button>
       <Button kind="danger" onClick={() => setOpen('delete')}>
         {webhooksTexts.delete}
       </Button>
       <Notice failure={failure} />
+      {open === 'edit' && (
+        <Editing webhook={webhook} again={again} onClose={() => setOpen(undefined)} />
+      )}
       {open === 'replay' && (
         <Replaying webhook={webhook} again={again} onClose={() => setOpen(undefined)} />
       )}
@@ -123,13 +129,13 @@ function Replaying({
   again: () => void;
   onClose: () => void;
 }) {
-  const hourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
+  const [what, setWhat] = useState('failed');
   return (
     <Question
       operation="replayWebhook"
       request={(form) => ({
         path: { id: webhook.id },
-        body: fieldOf(form, 'what') === 'hour' ? { from: hourAgo() } : { failed: true },
+        body: replayIn(form),
       })}
       title={webhooksTexts.replay}
       text={webhooksTexts.replayText}
@@ -142,13 +148,41 @@ function Replaying({
       onClose={onClose}
     >
       <Field label={webhooksTexts.replayWhat}>
-        <select class="input" name="what">
+        <select
+          class="input"
+          name="what"
+          value={what}
+          onChange={(event) => setWhat(event.currentTarget.value)}
+        >
           <option value="failed">{webhooksTexts.replayFailed}</option>
           <option value="hour">{webhooksTexts.replayHour}</option>
+          <option value="range">{webhooksTexts.replayRange}</option>
         </select>
       </Field>
+      {what === 'range' && (
+        <>
+          <Field label={webhooksTexts.replayFrom}>
+            <input class="input" name="from" type="datetime-local" required />
+          </Field>
+          <Field label={webhooksTexts.replayTo}>
+            <input class="input" name="to" type="datetime-local" />
+          </Field>
+        </>
+      )}
     </Question>
   );
+}
+
+/** The messages to deliver again; times are those of the browser's zone. */
+function replayIn(form: FormData): Requests['replayWebhook']['body'] {
+  const what = fieldOf(form, 'what');
+  if (what === 'hour') return { from: new Date(Date.now() - 3_600_000).toISOString() };
+  if (what !== 'range') return { failed: true };
+  const to = fieldOf(form, 'to');
+  return {
+    from: new Date(fieldOf(form, 'from')).toISOString(),
+    ...(to === '' ? {} : { to: new Date(to).toISOString() }),
+  };
 }
 
 function Deleting({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
@@ -157,7 +191,7 @@ function Deleting({ webhook, onClose }: { webhook: Webhook; onClose: () => void 
       operation="deleteWebhooks_patch"
       request={(form) => {
         if (fieldOf(form, 'name') !== webhook.name)
-          throw new FieldError('name', webhooksTexts.otherName);
+          throw new FieldError('name', partsTexts.otherName);
         return { body: { webhook_ids: [webhook.id] } };
       }}
       title={webhooksTexts.deleting}
@@ -166,7 +200,7 @@ function Deleting({ webhook, onClose }: { webhook: Webhook; onClose: () => void 
       onDone={() => goTo('/webhooks')}
       onClose={onClose}
     >
-      <Field label={webhooksTexts.typeName(webhook.name)}>
+      <Field label={partsTexts.typeName(webhook.name)}>
         <input class="input" name="name" autocomplete="off" required />
       </Field>
     </Question>
@@ -206,6 +240,12 @@ function About({ webhook }: { webhook: Webhook }) {
             <dd>
               <Secret value={secret} label={webhooksTexts.secret} />
             </dd>
+          </>
+        )}
+        {webhook.messages === false && (
+          <>
+            <dt>{webhooksTexts.gets}</dt>
+            <dd>{webhooksTexts.noticesOnly}</dd>
           </>
         )}
         {waiting > 0 && (
