@@ -176,7 +176,8 @@ async function stage(group: string) {
       webhook = textOf(made, 'id');
       return webhook;
     },
-    MESSAGE: async () => textOf(await post(`/webhooks/${webhook}/ping`, as, {}), 'message_id'),
+    MESSAGE: async () =>
+      textOf(json(await call('POST', `/webhooks/${webhook}/ping`, { as })), 'message_id'),
     COMMAND: async () => {
       const path = `/things/${estate.thingId}/commands`;
       const answer = await call('POST', path, { as, body: { command: 'open' } });

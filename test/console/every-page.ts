@@ -59,6 +59,10 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     'things-new': { at: '/things', open: press('New thing') },
     'thing-latest': { at: thing },
     'thing-messages': { at: `${thing}?tab=messages` },
+    'thing-messages-delete': {
+      at: `${thing}?tab=messages`,
+      open: press('Delete messages'),
+    },
     'thing-messages-json': { at: `${thing}?tab=messages&format=json` },
     'thing-alarms': { at: `${thing}?tab=alarms` },
     'thing-commands': { at: `${thing}?tab=commands` },

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call } from '../support/api/http.ts';
+import { at, call } from '../support/api/http.ts';
 import { createEstate, loginAdmin, password, People, type Person } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { plain } from '../support/services/mailbox.ts';
@@ -34,6 +34,8 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
   let guest: Person;
   let added: Person;
   let orgId: string;
+  let thingId: string;
+  let key: string;
 
   beforeAll(async () => {
     people = new People();
@@ -43,7 +45,7 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
       people.register(),
       people.register(),
     ]);
-    ({ orgId } = await createEstate(owner.as));
+    ({ orgId, thingId, key } = await createEstate(owner.as));
     await call('PUT', `/orgs/${orgId}/quota`, { as: await loginAdmin(), body: { things: 4 } });
     const body = { org_memberships: [{ email: member.email, role: 'viewer' }] };
     await call('POST', `/orgs/${orgId}/memberships`, { as: owner.as, body });
@@ -165,6 +167,35 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     expect(await days.inputValue()).toBe('30');
     expect(await page.getByLabel('Metadata').inputValue()).toContain('"site": "north"');
     expect(butRefusals(problems)).toEqual([]);
+    await context.close();
+  });
+
+  it('lets its owner delete messages of a thing that fit some filters, counted first', async () => {
+    await fetch(`${system().ingestUrl}/http/messages`, {
+      method: 'POST',
+      headers: { authorization: `Thing ${key}`, 'content-type': 'application/senml+json' },
+      body: '[{"n":"level","v":1},{"n":"depth","v":2}]',
+    });
+    const stored = async () =>
+      at(await call('GET', `/reader/senml?publisher=${thingId}`, { as: owner.as }), 'total');
+    await eventually(async () => (await stored()) === 2);
+    const me = { email: owner.email, password };
+    const link = `/things/${thingId}?tab=messages`;
+    const { page, context, problems } = await openAs(browser, me, link);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Delete messages' }).click();
+    await dialog.getByText('2 records fit.').waitFor();
+    await dialog.getByLabel('Name of the series').fill('depth');
+    await dialog.getByText('1 record fits.').waitFor();
+    await expectNoFindings(page);
+    await dialog.getByLabel(/^Type .+ to go on$/).fill('another');
+    await dialog.getByRole('button', { name: 'Delete messages' }).click();
+    await dialog.getByText('The name is another one.').waitFor();
+    await dialog.getByLabel(/^Type .+ to go on/).fill('thing');
+    await dialog.getByRole('button', { name: 'Delete messages' }).click();
+    await page.getByText('The messages are deleted.').waitFor();
+    expect(await stored()).toBe(1);
+    expect(problems).toEqual([]);
     await context.close();
   });
 

@@ -12,7 +12,8 @@ export function ConfigFields(props: FieldsProps) {
     <>
       <ReadFields {...props} />
       <TransformerFields {...props} />
-      <MoreFields {...props} />
+      <LineFields {...props} />
+      <GatewayFields {...props} />
     </>
   );
 }
@@ -91,70 +92,73 @@ function TransformerFields({ config, isFixed, onChange }: FieldsProps) {
   );
 }
 
-/** For line protocol and gateways: folded where nothing is said of them. */
-function MoreFields({ config, isFixed, onChange }: FieldsProps) {
-  const { line = {}, gateway = {} } = config;
+function LineFields({ config, isFixed, onChange }: FieldsProps) {
+  return (
+    <details class="part" open={config.line !== undefined}>
+      <summary>{words.line}</summary>
+      <Lines
+        of="config.line.tags"
+        label={words.tags}
+        hint={words.tagsHint}
+        lines={config.line?.tags}
+        isFixed={isFixed}
+        onLines={(lines) => onChange(withInPart(config, 'line', { tags: lines }))}
+      />
+    </details>
+  );
+}
+
+const gatewayTexts = [
+  ['device_path', words.devicePath, words.devicePathHint],
+  ['device_tag', words.deviceTag, undefined],
+  ['key_prefix', words.keyPrefix, words.keyPrefixHint],
+] as const;
+
+function GatewayFields({ config, isFixed, onChange }: FieldsProps) {
+  const { gateway = {} } = config;
   const set = (change: Parameters<typeof withInPart<'gateway'>>[2]) =>
     onChange(withInPart(config, 'gateway', change));
-  const texts = [
-    ['device_path', words.devicePath, words.devicePathHint],
-    ['device_tag', words.deviceTag, undefined],
-    ['key_prefix', words.keyPrefix, words.keyPrefixHint],
-  ] as const;
   return (
-    <>
-      <details class="part" open={config.line !== undefined}>
-        <summary>{words.line}</summary>
-        <Lines
-          of="config.line.tags"
-          label={words.tags}
-          hint={words.tagsHint}
-          lines={line.tags}
-          isFixed={isFixed}
-          onLines={(lines) => onChange(withInPart(config, 'line', { tags: lines }))}
-        />
-      </details>
-      <details class="part" open={config.gateway !== undefined}>
-        <summary>{words.gateway}</summary>
-        <p class="muted small">{words.gatewayText}</p>
-        <div class="pairs">
-          {texts.map(([name, label, hint]) => (
-            <Text
-              key={name}
-              of={`config.gateway.${name}`}
-              label={label}
-              hint={hint}
-              value={gateway[name] ?? ''}
-              isFixed={isFixed}
-              onText={(text) => set({ [name]: textIn(text) })}
-            />
-          ))}
-          <Field
-            label={words.deviceLevel}
-            hint={words.deviceLevelHint}
-            of="config.gateway.device_level"
-          >
-            <input
-              class="input"
-              type="number"
-              min={1}
-              max={127}
-              readOnly={isFixed}
-              value={gateway.device_level ?? ''}
-              onInput={({ currentTarget: { value } }) =>
-                set({ device_level: value === '' ? undefined : Number(value) })
-              }
-            />
-          </Field>
-        </div>
-        <Check
-          label={words.createThings}
-          isChecked={gateway.create_things === true}
-          isFixed={isFixed}
-          onCheck={(isChecked) => set({ create_things: isChecked ? true : undefined })}
-        />
-      </details>
-    </>
+    <details class="part" open={config.gateway !== undefined}>
+      <summary>{words.gateway}</summary>
+      <p class="muted small">{words.gatewayText}</p>
+      <div class="pairs">
+        {gatewayTexts.map(([name, label, hint]) => (
+          <Text
+            key={name}
+            of={`config.gateway.${name}`}
+            label={label}
+            hint={hint}
+            value={gateway[name] ?? ''}
+            isFixed={isFixed}
+            onText={(text) => set({ [name]: textIn(text) })}
+          />
+        ))}
+        <Field
+          label={words.deviceLevel}
+          hint={words.deviceLevelHint}
+          of="config.gateway.device_level"
+        >
+          <input
+            class="input"
+            type="number"
+            min={1}
+            max={127}
+            readOnly={isFixed}
+            value={gateway.device_level ?? ''}
+            onInput={({ currentTarget: { value } }) =>
+              set({ device_level: value === '' ? undefined : Number(value) })
+            }
+          />
+        </Field>
+      </div>
+      <Check
+        label={words.createThings}
+        isChecked={gateway.create_things === true}
+        isFixed={isFixed}
+        onCheck={(isChecked) => set({ create_things: isChecked ? true : undefined })}
+      />
+    </details>
   );
 }
 

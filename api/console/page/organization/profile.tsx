@@ -171,17 +171,23 @@ function Fields(props: {
           onInput={(event) => readJson(event.currentTarget.value)}
         />
       </Field>
-      <Field label={words.metadata} hint={words.metadataHint}>
-        <textarea
-          class="input mono"
-          name="metadata"
-          rows={3}
-          spellcheck={false}
-          readOnly={isFixed}
-          defaultValue={JSON.stringify(begin.metadata, null, 2)}
-        />
-      </Field>
+      <MetadataField metadata={begin.metadata} isFixed={isFixed} />
     </div>
+  );
+}
+
+function MetadataField(props: { metadata: Begin['metadata']; isFixed: boolean }) {
+  return (
+    <Field label={words.metadata} hint={words.metadataHint}>
+      <textarea
+        class="input mono"
+        name="metadata"
+        rows={3}
+        spellcheck={false}
+        readOnly={props.isFixed}
+        defaultValue={JSON.stringify(props.metadata, null, 2)}
+      />
+    </Field>
   );
 }
 

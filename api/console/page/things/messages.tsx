@@ -8,6 +8,7 @@ import { Panel } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { At } from '../ui/time.tsx';
 import { unitText } from '../ui/senml-units.ts';
+import { DeleteMessages } from './deleting-messages.tsx';
 import { valueOf } from './latest-values.ts';
 
 const limit = 40;
@@ -58,6 +59,7 @@ export function Messages({ thing }: { thing: Thing }) {
           }
         />
         {range === 'fixed' && <Ends />}
+        <DeleteMessages thing={thing} again={reading.again} />
       </header>
       <Loaded reading={reading}>
         {({ rows, next }) =>

@@ -57,7 +57,7 @@ function View({ webhook, again }: { webhook: Webhook; again: () => void }) {
 
 function Actions({ webhook, again }: { webhook: Webhook; again: () => void }) {
   const path = { id: webhook.id };
-  const [open, setOpen] = useState<'edit' | 'replay' | 'disable' | 'delete'>();
+  const [open, setOpen] = useState<Open>();
   const { failure, isBusy, run } = useAction();
   const ping = async () => {
     await call('pingWebhook', { path });
@@ -98,24 +98,48 @@ function Actions({ webhook, again }: { webhook: Webhook; again: () => void }) {
         {webhooksTexts.delete}
       </Button>
       <Notice failure={failure} />
-      {open === 'edit' && (
-        <Editing webhook={webhook} again={again} onClose={() => setOpen(undefined)} />
-      )}
-      {open === 'replay' && (
-        <Replaying webhook={webhook} again={again} onClose={() => setOpen(undefined)} />
-      )}
+      <Dialogs
+        open={open}
+        webhook={webhook}
+        again={again}
+        disable={() => disable(true)}
+        onClose={() => setOpen(undefined)}
+      />
+    </>
+  );
+}
+
+type Open = 'edit' | 'replay' | 'disable' | 'delete';
+
+function Dialogs({
+  open,
+  webhook,
+  again,
+  disable,
+  onClose,
+}: {
+  open: Open | undefined;
+  webhook: Webhook;
+  again: () => void;
+  disable: () => Promise<void>;
+  onClose: () => void;
+}) {
+  return (
+    <>
+      {open === 'edit' && <Editing webhook={webhook} again={again} onClose={onClose} />}
+      {open === 'replay' && <Replaying webhook={webhook} again={again} onClose={onClose} />}
       {open === 'disable' && (
         <FormDialog
           title={webhooksTexts.disabling}
           action={webhooksTexts.disable}
           kind="danger"
-          submit={() => disable(true)}
-          onClose={() => setOpen(undefined)}
+          submit={disable}
+          onClose={onClose}
         >
           <p class="muted">{webhooksTexts.disablingText}</p>
         </FormDialog>
       )}
-      {open === 'delete' && <Deleting webhook={webhook} onClose={() => setOpen(undefined)} />}
+      {open === 'delete' && <Deleting webhook={webhook} onClose={onClose} />}
     </>
   );
 }
