@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { call, type Group, type Org } from '../client/call.ts';
 import { FieldError } from '../client/failure.ts';
 import { useRead } from '../client/use-read.ts';
-import { goTo } from '../router.ts';
+import { goTo, workIn } from '../router.ts';
 import { organizationTexts } from '../texts/organization.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
@@ -32,6 +32,7 @@ export function Deleting({ of, again }: { of: Container; again?: () => void }) {
     onDone: () => {
       say(words.deleted(of.name));
       again?.();
+      workIn(of.kind === 'org' ? {} : { org: of.org_id });
       goTo('/organization', of.kind === 'org' ? {} : { org: of.org_id, tab: 'groups' });
     },
     onClose: () => setAsking(false),
