@@ -67,7 +67,7 @@ export async function readMessage(
 ): Promise<WebhookMessage | undefined> {
   const [kept] = await findKeptMessages(db, webhook, { kind: 'message', messageId }, 1);
   if (kept === undefined) return undefined;
-  const [bundle] = await readBundles(db.rows, [kept.bundle]);
+  const [bundle] = await readBundles((text, values) => db.rows(text, values), [kept.bundle]);
   const message = bundle?.get(kept.offset);
   if (message === undefined) return undefined;
   const { contentType, subtopic, payload } = message;
