@@ -91,31 +91,19 @@ const notForPeople: Readonly<Record<string, readonly string[]>> = {
 
 /** Operations that a page should have and does not have yet. */
 const wanted: readonly string[] = [
-  'createOrgDashboard',
-  'listOrgDashboards',
-  'createGroupDashboard',
-  'listGroupDashboards',
+  'listGroupAnnotations',
+  'viewAnnotation',
   'searchOrgDashboards',
   'searchGroupDashboards',
-  'viewDashboard',
-  'updateDashboard',
-  'deleteDashboard',
-  'listDashboardVersions',
-  'viewDashboardVersion',
   'searchThingValues',
   'viewQueueJob',
   'backupMessages',
   'restoreMessages',
-  'changeOwnPassword',
-  'createUser',
-  'listAudit',
-  'listPlatformInvites',
   'listSentInvites',
   'commandGroup',
   'listGroupCommands',
   'deleteThings',
   'updateThingsMetadata',
-  'listOrgThings',
   'listProfileThings',
 ];
 
