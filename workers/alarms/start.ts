@@ -5,6 +5,7 @@ import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts'
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { registerNoticeMetrics } from './notices/metrics.ts';
 import { startEndings } from './endings.ts';
+import { registerCorrected, registerLookMetrics } from './look-metrics.ts';
 import { startCorrections } from './corrections/look.ts';
 import { startNotices } from './notices/look.ts';
 import { startSilence } from './silence/look.ts';
@@ -22,7 +23,13 @@ export function startAlarms(lifecycle: Lifecycle, parts: AlarmParts): void {
   const { pool, clickhouse, publicUrl, registry, logger } = parts;
   const metrics = registerNoticeMetrics(registry);
   lifecycle.closing('notices', startNotices({ pool, publicUrl, metrics, logger }));
-  lifecycle.closing('corrections', startCorrections({ pool, clickhouse, logger }));
+  const past = registerLookMetrics(registry, 'corrections', 'history was looked at again');
+  const silent = registerLookMetrics(registry, 'silence', 'silence was looked for');
+  const corrected = registerCorrected(registry);
+  lifecycle.closing(
+    'corrections',
+    startCorrections({ pool, clickhouse, metrics: { ...past, corrected }, logger }),
+  );
   lifecycle.closing('endings', startEndings({ pool, logger }));
-  lifecycle.closing('silence', startSilence({ pool, logger }));
+  lifecycle.closing('silence', startSilence({ pool, metrics: silent, logger }));
 }

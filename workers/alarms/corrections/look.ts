@@ -10,6 +10,7 @@ import {
   transaction,
 } from '../../../infra/runtime/stores/postgres.ts';
 import { limits } from '../../limits.ts';
+import type { LookMetrics } from '../look-metrics.ts';
 import { findEpisodes } from './episodes.ts';
 import { planCorrections, widened } from './plan.ts';
 import {
@@ -23,7 +24,12 @@ import {
   takeCorrections,
 } from './sql.ts';
 
-type CorrectionParts = { pool: Pool; clickhouse: ClickHouseClient; logger: Logger };
+type CorrectionParts = {
+  pool: Pool;
+  clickhouse: ClickHouseClient;
+  metrics: LookMetrics & { corrected: () => void };
+  logger: Logger;
+};
 
 /**
  * Looks at the past again where records came late, in the store. Several workers share the work.
@@ -31,11 +37,22 @@ type CorrectionParts = { pool: Pool; clickhouse: ClickHouseClient; logger: Logge
  * @returns how to stop, which waits for the correction under way.
  */
 export function startCorrections(parts: CorrectionParts): () => Promise<void> {
-  return startPolling((stopping) => correctSome(parts, stopping), {
+  const { metrics, logger } = parts;
+  const look = async (stopping: AbortSignal) => {
+    try {
+      const polled = await correctSome(parts, stopping);
+      metrics.looked();
+      return polled;
+    } catch (error) {
+      metrics.failed();
+      throw error;
+    }
+  };
+  return startPolling(look, {
     everyMs: limits.correctionsEveryMs,
     retryMs: limits.correctionsRetryMs,
     onFailure: (error) =>
-      parts.logger.warn({ error }, 'the history of alarms waits for records that came late'),
+      logger.warn({ error }, 'the history of alarms waits for records that came late'),
   });
 }
 
@@ -54,6 +71,7 @@ async function correctSome(parts: CorrectionParts, stopping: AbortSignal): Promi
     if (stopping.aborted) break;
     try {
       await correct(parts, correction);
+      parts.metrics.corrected();
     } catch (error) {
       // It is taken again once its lease is over; those after it need not wait.
       failure ??= error;

@@ -1,0 +1,45 @@
+import { Counter, Gauge, type Registry } from '../../infra/runtime/observability/metrics.ts';
+
+/** Counts looks that workers take again and again, for operators. */
+export type LookMetrics = {
+  /** A look ended well. */
+  looked: () => void;
+  failed: () => void;
+};
+
+/** Counts the looks for silence (`millrace_alarm_silence_…`), or those at history that is to be corrected. */
+export function registerLookMetrics(
+  registry: Registry,
+  of: 'silence' | 'corrections',
+  words: string,
+): LookMetrics {
+  let lookedMs = performance.now();
+  const waiting = new Gauge({
+    name: `millrace_alarm_${of}_waiting_seconds`,
+    help: `For how long ${words} without success`,
+    registers: [],
+    collect() {
+      this.set((performance.now() - lookedMs) / 1_000);
+    },
+  });
+  registry.registerMetric(waiting);
+  const failures = new Counter({
+    name: `millrace_alarm_${of}_failures_total`,
+    help: `How often ${words} and failed`,
+    registers: [registry],
+  });
+  return {
+    looked: () => void (lookedMs = performance.now()),
+    failed: () => failures.inc(),
+  };
+}
+
+/** Counts corrections of history that are done. */
+export function registerCorrected(registry: Registry): () => void {
+  const corrected = new Counter({
+    name: 'millrace_alarm_corrections_total',
+    help: 'Times that the history of a rule and a thing was looked at again, because records came late',
+    registers: [registry],
+  });
+  return () => corrected.inc();
+}
