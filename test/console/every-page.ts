@@ -137,6 +137,8 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     audit: organization('audit'),
     'audit-entry': { ...organization('audit'), open: press(/^Show entry/) },
     organization: organization('about'),
+    home: { at: '/' },
+    'home-org': { at: `/?org=${orgId}` },
     you: { at: '/you' },
     'you-menu': { at: '/things', open: async (page) => page.locator('.who').click() },
     'you-password': { at: '/you', open: press('Change password') },

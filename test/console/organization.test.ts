@@ -203,7 +203,7 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     const linkMailed = await linksMailedTo(guest.email, 2);
     const me = { email: guest.email, password };
     const { page, context, problems } = await openAs(browser, me, '/');
-    await page.getByText('You are in no org').waitFor();
+    await page.getByRole('link', { name: 'Make an org' }).waitFor();
     await page.getByRole('link', { name: 'Answer' }).click();
     await eventually(() => linkMailed.includes(page.url().split('#')[1]));
     await page.getByText('The invite is open until').waitFor();

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { PageProps } from './router.ts';
 import type { User } from './client/session.ts';
+import { homeTexts } from './texts/home.ts';
 import { thingsTexts } from './texts/things.ts';
 import { exploreTexts } from './texts/explore.ts';
 import { dashboardsTexts } from './texts/dashboards.ts';
@@ -25,6 +26,11 @@ export type Page = {
 
 /** The pages, in the order of the navigation. */
 export const pages: readonly Page[] = [
+  {
+    path: '/',
+    load: () => import('./home/home.tsx'),
+    shown: { text: homeTexts.title, icon: 'home', key: 'h' },
+  },
   {
     path: '/things',
     load: () => import('./things/list.tsx'),

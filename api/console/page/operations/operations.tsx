@@ -11,7 +11,7 @@ import { Quarantine } from './quarantine.tsx';
 import { Runbook } from './runbook.tsx';
 import { TileView } from './tile.tsx';
 import { tilesOf } from './tiles.ts';
-import { useLive } from './use-live.ts';
+import { useLive } from '../client/use-live.ts';
 
 const ranges = ['1h', '6h', '24h', '7d'] as const;
 const words = operationsTexts;

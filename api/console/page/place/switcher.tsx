@@ -11,6 +11,8 @@ const words = placesTexts;
 
 /** So many orgs and groups are offered; what is typed finds the others. */
 const offeredMax = 50;
+/** As many as a list gives at once. */
+const orgsMax = 200;
 const typedMs = 150;
 
 /** The org and the group in which one works, by their names. */
@@ -18,15 +20,13 @@ function useNames(): { org: string | undefined; group: string | undefined } {
   const { org, group } = address.value.query;
   const isAnywhere = org === undefined && group === undefined;
   const { value } = useRead(isAnywhere ? undefined : `${org} ${group}`, async (signal) => {
-    const ofGroup =
-      group === undefined ? undefined : await call('viewGroup', { path: { id: group } }, signal);
+    const [ofGroup, { orgs }] = await Promise.all([
+      group === undefined ? undefined : call('viewGroup', { path: { id: group } }, signal),
+      // Who is in a group may not be in its org: then it is not among these.
+      call('listOrgs', { query: { limit: orgsMax, order: 'name', dir: 'asc' } }, signal),
+    ]);
     const id = ofGroup?.org_id ?? org;
-    // Who is in a group may be in no org.
-    const ofOrg =
-      id === undefined
-        ? undefined
-        : await call('viewOrg', { path: { id } }, signal).catch(() => undefined);
-    return { org: ofOrg?.name, group: ofGroup?.name };
+    return { org: orgs.find((one) => one.id === id)?.name, group: ofGroup?.name };
   });
   return isAnywhere || value === undefined ? { org: undefined, group: undefined } : value;
 }

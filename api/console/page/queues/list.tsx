@@ -1,6 +1,6 @@
 import { call, type Queue } from '../client/call.ts';
 import { OperationsHead } from '../operations/head.tsx';
-import { useLive } from '../operations/use-live.ts';
+import { useLive } from '../client/use-live.ts';
 import { written } from '../operations/units.ts';
 import { linkTo } from '../router.ts';
 import { queuesTexts } from '../texts/queues.ts';

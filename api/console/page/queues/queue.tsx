@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call, type Queue, type QueueJob } from '../client/call.ts';
-import { useLive } from '../operations/use-live.ts';
+import { useLive } from '../client/use-live.ts';
 import { address, choose, linkTo, type PageProps } from '../router.ts';
 import { operationsTexts } from '../texts/operations.ts';
 import { queuesTexts } from '../texts/queues.ts';

@@ -10,7 +10,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 
 /** Where one arrives without a path. */
-const first = '/things';
+const first = '/';
 
 type Found = { page: Page; parameters: Readonly<Record<string, string>> };
 
@@ -21,7 +21,7 @@ export function pageAt(path: string, user: User): Found | undefined {
 }
 
 function foundAt(path: string): Found | undefined {
-  const wanted = path === '/' || path === '/sign-in' ? first : path;
+  const wanted = path === '/sign-in' ? first : path;
   for (const page of pages) {
     const parameters = match(page.path, wanted);
     if (parameters !== undefined) return { page, parameters };

@@ -16,6 +16,6 @@ export const shellTexts = {
   close: 'Close',
   notFound: 'There is no such page',
   notFoundText: 'The link may be old, or was cut on its way.',
-  start: 'Go to things',
+  start: 'Go to the home page',
   forAdminsText: 'This page is for the admins of the platform.',
 };

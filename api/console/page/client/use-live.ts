@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { type Reading, useRead } from '../client/use-read.ts';
-import { isVisible } from '../client/visible.ts';
+import { type Reading, useRead } from './use-read.ts';
+import { isVisible } from './visible.ts';
 
 /** As often as processes report. */
 const everyMs = 15_000;

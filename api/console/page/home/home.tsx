@@ -1,0 +1,100 @@
+import { session, type User, userIn } from '../client/session.ts';
+import { useRead } from '../client/use-read.ts';
+import { type ListPlace, usePlaces } from '../place/places.ts';
+import { NoThings, useStanding } from '../things/no-things.tsx';
+import { address } from '../router.ts';
+import { homeTexts } from '../texts/home.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { PageHead, Panel } from '../ui/page.tsx';
+import { Loaded } from '../ui/states.tsx';
+import { Changes } from './changes.tsx';
+import { Fleet } from './fleet.tsx';
+import { readSteps, type Steps } from './steps.ts';
+import { WrongNow } from './wrong-list.tsx';
+
+const words = homeTexts;
+
+/** The fleet at a glance, in the org or group in which one works: how it is, what is wrong, what changed. */
+export default function Home() {
+  const user = userIn(session.value);
+  const places = usePlaces(user, 'all');
+  return (
+    <>
+      <PageHead title={words.title} />
+      <Loaded reading={places}>
+        {(all) => user !== undefined && <Glance user={user} places={all} />}
+      </Loaded>
+    </>
+  );
+}
+
+function Glance({ user, places }: { user: User; places: readonly ListPlace[] }) {
+  const { org, group } = address.value.query;
+  const place = places.find(({ of, id }) => id === (of === 'org' ? org : group));
+  const known = places.map(({ id }) => id).join();
+  const { value: steps } = useRead(known, (signal) => readSteps(places, signal));
+  const ofOrg = place?.orgId ?? places.find(({ of }) => of === 'org')?.id;
+  const key = `${place?.id ?? ''} ${known}`;
+  return (
+    <div class="home">
+      {steps !== undefined && <FirstSteps steps={steps} />}
+      {places.length > 0 && (
+        <>
+          <Fleet key={`fleet ${key}`} place={place} placeKey={key} />
+          <div class="halves">
+            <WrongNow
+              key={`wrong ${key}`}
+              user={user}
+              place={place}
+              placeKey={key}
+              places={places}
+            />
+            {ofOrg !== undefined && <Changes key={ofOrg} org={ofOrg} />}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Leads who is new to a first message. A member who may make nothing is told whom to ask. */
+function FirstSteps({ steps }: { steps: Steps }) {
+  const standing = useStanding(true);
+  const isMember = steps.some(({ step, isDone }) => step === 'org' && isDone);
+  const next = steps.find(({ isDone }) => !isDone);
+  return (
+    <Loaded reading={standing}>
+      {(known) =>
+        isMember && !known.mayMake ? (
+          <Panel>
+            <NoThings standing={known} make={null} />
+          </Panel>
+        ) : (
+          <Panel title={words.steps} flush>
+            <ol class="steps">
+              {steps.map(({ step, isDone, href }) => (
+                <li
+                  key={step}
+                  data-done={isDone}
+                  aria-current={next?.step === step ? 'step' : undefined}
+                >
+                  <Icon name={isDone ? 'check' : 'right'} />
+                  <span class="told">
+                    <b>{words.step[step]}</b>
+                    <span class="small muted">{words.step[`${step}Text`]}</span>
+                  </span>
+                  {next?.step === step && (
+                    <ButtonLink kind="primary" href={href}>
+                      {words.step[step]}
+                    </ButtonLink>
+                  )}
+                </li>
+              ))}
+            </ol>
+          </Panel>
+        )
+      }
+    </Loaded>
+  );
+}

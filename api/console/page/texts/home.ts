@@ -1,0 +1,42 @@
+import { count } from './words.ts';
+
+export const homeTexts = {
+  title: 'Home',
+  fleet: 'Things',
+  states: { active: 'Active', quiet: 'Quiet', silent: 'Silent', never: 'Never heard' },
+  statesMean: {
+    active: 'heard within 15 minutes',
+    quiet: 'heard within a day',
+    silent: 'not heard for more than a day',
+    never: 'made, and not heard yet',
+  },
+  atLeast: (number: string) => `${number}+`,
+  wrong: 'What is wrong now',
+  nothingWrong: 'Nothing that you see is wrong.',
+  nothingWrongText: 'No alarm is open, no webhook fails, and no thing is refused.',
+  alarms: (number: number) => count(number, 'alarm is open', 'alarms are open'),
+  moreAlarms: 'Show all alarms',
+  webhookFails: 'Its receiver does not take messages',
+  webhookDisabled: 'Nothing is sent to it',
+  severities: { warn: 'Warning', fail: 'Failure' },
+  refusedState: 'Refused',
+  refused: (number: number, isLeast: boolean) =>
+    isLeast
+      ? `${count(number, 'thing', 'things')} or more were refused messages lately`
+      : count(number, 'thing was refused messages lately', 'things were refused messages lately'),
+  changes: 'What changed lately',
+  allChanges: 'Audit log',
+  steps: 'Next steps',
+  step: {
+    org: 'Make an org',
+    orgText: 'It holds groups, and you will own it. Or wait for an invite of somebody else.',
+    group: 'Make a group',
+    groupText: 'Things and their profiles are in a group; who is in it sees them.',
+    thing: 'Make a thing',
+    thingText: 'It is a device as Millrace knows it, with a key to send messages with.',
+    message: 'Send a first message',
+    messageText: 'The page of a thing has the lines to copy, in several languages.',
+    rule: 'Make a rule',
+    ruleText: 'It raises an alarm when a value is too high, or a thing falls silent.',
+  },
+};
