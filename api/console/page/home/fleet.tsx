@@ -39,7 +39,7 @@ function listIn(place: RolePlace | undefined, query: object, signal: AbortSignal
 const states = ['active', 'quiet', 'silent', 'never'] as const;
 
 /** Each state, as the list of things is asked for it. */
-function asked(now: number): Readonly<Record<(typeof states)[number], Asked>> {
+function filtersOf(now: number): Readonly<Record<(typeof states)[number], Asked>> {
   const since = (ms: number) => new Date(now - ms).toISOString();
   return {
     active: { seen_since: since(activeMs) },
@@ -52,7 +52,7 @@ function asked(now: number): Readonly<Record<(typeof states)[number], Asked>> {
 /** How many things are in which state: each number leads to them. */
 export function Fleet({ place, placeKey }: { place: RolePlace | undefined; placeKey: string }) {
   const reading = useLive(placeKey, async (signal) => {
-    const all = asked(Date.now());
+    const all = filtersOf(Date.now());
     return Promise.all(states.map((state) => countThings(place, all[state], signal)));
   });
   return (
