@@ -42,7 +42,7 @@ const PanelSeries = Type.Object(
     name: Type.Optional(
       about(
         Name,
-        'SenML: name of the records. JSON: path in the payload, its parts joined by dots. Only a map needs none: it then shows whether things are active.',
+        'SenML: name of the records. JSON: path in the payload, its parts joined by dots.',
         'temperature',
       ),
     ),
@@ -60,27 +60,6 @@ const Threshold = Type.Object(
   strict,
 );
 
-const MapPlaces = Type.Object(
-  {
-    from: about(
-      Type.Enum(['metadata', 'series']),
-      'Where coordinates stand: in the metadata of things, or in the newest values of two series.',
-      'metadata',
-    ),
-    latitude: Type.Optional(
-      about(Name, 'Member of the metadata, or name of the series. Default `latitude`.', 'latitude'),
-    ),
-    longitude: Type.Optional(
-      about(
-        Name,
-        'Member of the metadata, or name of the series. Default `longitude`.',
-        'longitude',
-      ),
-    ),
-  },
-  strict,
-);
-
 const cells = (minimum: number, maximum: number, says: string, example: number) =>
   about(Type.Integer({ minimum, maximum }), says, example);
 
@@ -94,7 +73,7 @@ const Panel = Type.Object(
     title: about(Label, 'Title.', 'Cold room'),
     kind: about(
       Type.Enum([...panelKinds]),
-      '`line` and `bars`: numbers over time; `states`: texts and booleans over time; `value`: the newest, large; `table`: the newest of each series; `map`: where things are.',
+      '`line` and `bars`: numbers over time; `states`: texts and booleans over time; `value`: the newest, large; `table`: the newest of each series.',
       'line',
     ),
     series: about(
@@ -121,7 +100,6 @@ const Panel = Type.Object(
     thresholds: Type.Optional(
       about(Type.Array(Threshold, { maxItems: 10 }), 'Values from which on it is bad, or good.'),
     ),
-    places: Type.Optional(about(MapPlaces, 'Of a map: where the coordinates of things are.')),
     x: cells(0, gridColumns - 1, 'Column in which it begins, from 0 to 11.', 0),
     y: cells(0, gridRowsMax, 'Row in which it begins, from 0.', 0),
     w: cells(1, gridColumns, 'Columns that it takes, 1 to 12.', 6),

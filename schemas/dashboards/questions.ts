@@ -91,7 +91,7 @@ export function questionsOf(panel: Panel, line: PanelLine, ends: Ends): PanelQue
     is: 'newest',
     query: { ...filterOf(line, ends), limit: 1, offset: 0, dir: 'desc' },
   };
-  if (panel.kind === 'table' || panel.kind === 'map') return [newest];
+  if (panel.kind === 'table') return [newest];
   if (panel.kind === 'states') {
     return [{ is: 'values', query: { ...newest.query, limit: statesMax } }];
   }

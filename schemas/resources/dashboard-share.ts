@@ -28,7 +28,7 @@ export type DashboardShare = Static<typeof DashboardShare>;
 export const NewDashboardShare = Type.Object({
   name: about(Name, 'Whom it is for.', 'The landlord'),
   expires_at: about(
-    Instant,
+    Type.Union([Timestamp, Instant]),
     `When it ends, a year from now at most. ${Time.description}`,
     '2026-12-21T10:00:00Z',
   ),
@@ -59,9 +59,9 @@ const SharedPanel = Type.Object({
     about(
       Type.Array(
         Type.Object({
-          value: Type.Number(),
-          tone: Type.Enum(['good', 'warn', 'bad']),
-          label: Type.Optional(Type.String()),
+          value: about(Type.Number(), 'Value from which on it holds.', 8),
+          tone: about(Type.Enum(['good', 'warn', 'bad']), 'How it is from there on.', 'bad'),
+          label: Type.Optional(about(Type.String(), 'How it is called.', 'too warm')),
         }),
       ),
       'Values from which on it is bad, or good.',
@@ -108,7 +108,7 @@ export const SharedData = Type.Object({
         label: about(Type.String(), 'How the series is called.', 'freezer 2 · temperature'),
         unit: about(Type.String(), 'Unit of its records; empty if none.', 'Cel'),
         points: about(Type.Array(SharedPoint), 'Values over time.'),
-        newest: Type.Optional(SharedPoint),
+        newest: Type.Optional(about(SharedPoint, 'Newest value of the range.')),
       }),
     ),
     'Series of the panel that the maker of the share may read.',

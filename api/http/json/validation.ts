@@ -16,7 +16,11 @@ const ajv = new Ajv({
   allowUnionTypes: true,
   // An error has the schema with it, to name what is known beside what was sent.
   verbose: true,
-  formats: { uuid: new RegExp(uuidPattern), 'uuid-v4': new RegExp(uuidV4Pattern) },
+  formats: {
+    uuid: new RegExp(uuidPattern),
+    'uuid-v4': new RegExp(uuidV4Pattern),
+    'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,
+  },
   keywords: [limitsKeyword],
 });
 

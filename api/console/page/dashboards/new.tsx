@@ -46,7 +46,7 @@ export default function NewDashboard() {
   );
 }
 
-const kinds = ['line', 'bars', 'states', 'value', 'table', 'map'] as const;
+const kinds = ['line', 'bars', 'states', 'value', 'table'] as const;
 const aggregates = ['avg', 'min', 'max', 'sum', 'count', 'first', 'last'] as const;
 
 /** The panel that a link asks for. */

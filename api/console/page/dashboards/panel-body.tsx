@@ -65,6 +65,7 @@ function Lines({ panel, data, labels, ends, height }: Drawn) {
         range={{ from: ends.from / 1_000, to: ends.to / 1_000 }}
         timeZone={zone}
         isSmall
+        style={panel.kind === 'bars' ? 'bars' : 'line'}
         fromZero={panel.kind === 'bars'}
         limits={(panel.thresholds ?? []).map(({ value, label = '' }) => ({
           line: 0,

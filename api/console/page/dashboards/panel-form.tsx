@@ -88,11 +88,11 @@ export function PanelForm({ panel: given, isNew, place, content, onApply, onClos
 }
 
 /** @throws Error in words of the form */
-function mustBeWhole({ series, kind }: Panel): void {
+function mustBeWhole({ series }: Panel): void {
   const lacksThing = series.some(({ thing, variable }) => (thing ?? variable ?? '') === '');
   if (lacksThing) throw new Error(words.badThing);
   const lacksName = series.some(({ name = '' }) => name === '');
-  if (lacksName && kind !== 'map') throw new Error(words.badName);
+  if (lacksName) throw new Error(words.badName);
 }
 
 /** How it is shown. */

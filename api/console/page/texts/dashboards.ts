@@ -88,7 +88,6 @@ export const dashboardsTexts = {
     states: 'States over time',
     value: 'Newest value',
     table: 'Table of newest values',
-    map: 'Map',
   },
   panelTitle: 'Title',
   series: 'Series',

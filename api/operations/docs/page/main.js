@@ -218,7 +218,7 @@ function sampleOf(method, path, operation) {
 }
 
 /** @param {Parameter} parameter */
-const valueFor = ({ name, example, schema }) => String(example ?? schema.enum?.[0] ?? `{${name}}`);
+const valueFor = ({ name, example, schema }) => textOf(example ?? schema.enum?.[0] ?? `{${name}}`);
 
 /**
  * A field for a parameter: a choice where it takes one of several words.
