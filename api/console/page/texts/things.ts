@@ -1,8 +1,11 @@
 import { count, number } from './words.ts';
 
+const some = (things: number, isMore: boolean) =>
+  isMore ? 'all that match' : count(things, 'thing', 'things');
+
 export const thingsTexts = {
   title: 'Things',
-  search: 'Search by name',
+  search: 'Name, id, external key, or key=value',
   name: 'Name',
   id: 'Id',
   type: 'Type',
@@ -34,7 +37,10 @@ export const thingsTexts = {
   stateChoices: {
     all: 'Every state',
     active: 'Heard within 15 minutes',
+    quiet: 'Quiet: within a day',
     silent: 'Silent for a day',
+    never: 'Never heard',
+    refused: 'With refused messages',
   },
   order: 'Order',
   orders: { name: 'By name', seen: 'Last seen first', created: 'Newest first' },
@@ -144,6 +150,93 @@ export const thingsTexts = {
   certificates: 'Certificates',
   noCertificates: 'No certificates',
   expires: 'Ends',
+  list: {
+    heads: {
+      group: 'Group',
+      profile: 'Profile',
+      type: 'Type',
+      state: 'State',
+      seen: 'Last seen',
+      rate: 'Dated last hour',
+      id: 'Id',
+      external: 'External key',
+    },
+    trendOf: (name: string) => `${name}, 24 h`,
+    total: (total: number, isMore: boolean) =>
+      isMore ? `More than ${number.format(total)} things` : count(total, 'thing', 'things'),
+    chooseAll: 'Choose all that show',
+    choose: (name: string) => `Choose ${name}`,
+    orgs: 'Organizations',
+    groups: 'Groups',
+    everyProfile: 'Every profile',
+    columns: 'Columns',
+    earlier: (name: string) => `${name}: further to the left`,
+    later: (name: string) => `${name}: further to the right`,
+    without: (name: string) => `Leave ${name} out`,
+    ofWhat: 'A column of',
+    named: {
+      'value:senml': 'the latest value of a SenML name',
+      'trend:senml': 'the last 24 hours of a SenML name',
+      'value:json': 'the latest number at a path in JSON',
+      'trend:json': 'the last 24 hours at a path in JSON',
+      metadata: 'a key of metadata',
+    },
+    columnName: 'Name, path or key',
+    addColumn: 'Add the column',
+    views: 'Saved views',
+    noView: 'Saved views …',
+    saveView: 'Save view',
+    saveViewAction: 'Save',
+    saveViewHint:
+      'Filters, order and columns. It is kept in this browser; a link shows it to others.',
+    forgetView: 'Forget view',
+  },
+  bulk: {
+    selection: 'What is chosen',
+    chosen: (things: number, isMore: boolean) =>
+      isMore ? `More than ${number.format(things)} chosen` : `${number.format(things)} chosen`,
+    chooseAll: (total: number, isMore: boolean) =>
+      isMore
+        ? `Choose all that match, more than ${number.format(total)}`
+        : `Choose all ${number.format(total)} that match`,
+    none: 'Choose none',
+    acts: { move: 'Move', set: 'Set metadata', unset: 'Remove metadata', delete: 'Delete' },
+    titles: {
+      move: 'Move things',
+      set: 'Set a key of metadata',
+      unset: 'Remove a key of metadata',
+      delete: 'Delete things',
+    },
+    actions: {
+      move: (things: number, isMore: boolean) => `Move ${some(things, isMore)}`,
+      set: (things: number, isMore: boolean) => `Set it in ${some(things, isMore)}`,
+      unset: (things: number, isMore: boolean) => `Remove it from ${some(things, isMore)}`,
+      delete: (things: number, isMore: boolean) => `Delete ${some(things, isMore)}`,
+    },
+    texts: {
+      move: 'All messages go along: who is in the other group reads them, those of before as well. Rules and webhooks of the group that they leave hold no longer for them.',
+      set: 'Other keys stay as they are.',
+      unset: 'Other keys stay as they are.',
+      delete:
+        'Their keys and certificates end within a second, and all their messages are removed. It can not be called back.',
+    },
+    key: 'Key',
+    value: 'Value',
+    valueHint: 'A number, true, false, or a text.',
+    typeCount: (things: number, isMore: boolean) =>
+      isMore
+        ? `There are more than ${number.format(things)}. Type ${number.format(things)} to confirm that all are meant`
+        : `Type ${number.format(things)} to confirm`,
+    otherCount: 'That is not their number.',
+    running: (done: number) => `${count(done, 'thing', 'things')} done …`,
+    done: (done: number, isStopped: boolean) =>
+      `${count(done, 'thing', 'things')} done.${isStopped ? ' It was stopped: the others are as they were.' : ''}`,
+    refused: (things: number) => `${number.format(things)} refused.`,
+    stop: 'Stop',
+    saveRefused: 'Save what was refused',
+    export: 'Export CSV',
+    exporting: (things: number) => `${number.format(things)} read. Stop`,
+  },
   otherGroup: 'Another group',
   noSuchProfile: 'No profile has that name',
   findProfile: (total: number) => `Find one of ${number.format(total)} profiles by name`,

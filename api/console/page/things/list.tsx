@@ -1,125 +1,63 @@
-import { useMemo, useState } from 'preact/hooks';
-import { call, type Requests, type Thing } from '../client/call.ts';
+import { useState } from 'preact/hooks';
+import { call } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { choose, goTo, address, type Query } from '../router.ts';
-import { thingsTexts } from '../texts/things.ts';
+import { address, choose, goTo, type Query } from '../router.ts';
 import { partsTexts } from '../texts/parts.ts';
+import { thingsTexts } from '../texts/things.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice, Search } from '../ui/field.tsx';
-import { Badge, Explained, PageHead, Panel } from '../ui/page.tsx';
-import { shortNumberWriter } from '../ui/number.ts';
-import { Pager } from '../ui/table.tsx';
+import { PageHead, Panel } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
-import { Ago } from '../ui/time.tsx';
+import { ExportButton, SelectionBar } from './bulk.tsx';
+import { columnsOf } from './columns.ts';
+import { type Filters, filtersOf, isFiltered, orders, states, types } from './list-filters.ts';
 import { NewThing } from './new-thing.tsx';
 import { NoThings, useStanding } from './no-things.tsx';
-import { activeMs, silentMs, stateOf, type ThingState, tones } from './state.ts';
+import { type Rows, useRows } from './read-things.ts';
+import { nothing, type Selection } from './selection.ts';
+import { ThingTable } from './table.tsx';
+import { ColumnsDialog, SavedViews } from './views.tsx';
 
-/** Below what the API takes for a large page. */
-const limit = 40;
-/** The time that a thing's rate is counted over. */
-const rateMs = 3_600_000;
+/** As many as a list gives at once. */
+const namesMax = 200;
 
-type ListQuery = NonNullable<Requests['listThings']['query']>;
-
-const types = ['all', 'sensor', 'actuator', 'device', 'controller', 'gateway'] as const;
-const states = ['all', 'active', 'silent'] as const;
-const orders = ['name', 'seen', 'created'] as const;
-
-const oneOf = <Value extends string>(all: readonly Value[], given: string | undefined, or: Value) =>
-  all.find((one) => one === given) ?? or;
-
-/** The filters in the address. */
-function filtersOf(query: Query) {
-  return {
-    name: query['name'] ?? '',
-    type: oneOf(types, query['type'], 'all'),
-    state: oneOf(states, query['state'], 'all'),
-    group: query['group'] ?? '',
-    order: oneOf(orders, query['order'], 'name'),
-    offset: Math.max(0, Math.trunc(Number(query['offset'] ?? 0)) || 0),
-    cursor: query['cursor'] ?? '',
-  };
-}
-
-type Filters = ReturnType<typeof filtersOf>;
-
-function queryOf({ name, type, state, order, offset, cursor }: Filters): ListQuery {
-  const since = (ms: number) => new Date(Date.now() - ms).toISOString();
-  return {
-    name,
-    limit,
-    ...(cursor === '' ? { offset } : { cursor }),
-    ...(type === 'all' ? {} : { type }),
-    ...(state === 'active' ? { seen_since: since(activeMs) } : {}),
-    ...(state === 'silent' ? { silent_since: since(silentMs) } : {}),
-    ...(order === 'name' ? { order: 'name', dir: 'asc' } : {}),
-    ...(order === 'seen' ? { order: 'last_seen', dir: 'desc' } : {}),
-    ...(order === 'created' ? { order: 'created_at', dir: 'desc' } : {}),
-  };
-}
-
-/**
- * The way from page to page. The API's cursors lead on, and back to pages that were seen; a page that was not is found
- * by its offset.
- */
-function usePages({ name, type, state, group, order, offset }: Filters) {
-  const starts = useMemo(() => new Map<number, string>(), [name, type, state, group, order]);
-  return (to: number, next: string | undefined) => {
-    if (to > offset && next !== undefined) starts.set(to, next);
-    choose({ offset: to === 0 ? undefined : String(to), cursor: starts.get(to) });
-  };
-}
-
-/** The things one may see, a page at a time. */
+/** The things one may see. */
 export default function ThingList() {
   const [isMaking, setMaking] = useState(false);
   const filters = filtersOf(address.value.query);
-  const reading = useRead(JSON.stringify(filters), (signal) =>
-    filters.group === ''
-      ? call('listThings', { query: queryOf(filters) }, signal)
-      : call('listGroupThings', { path: { id: filters.group }, query: queryOf(filters) }, signal),
-  );
-  const rates = useRates(filters, reading.value);
-  const turnTo = usePages(filters);
-  const { name, type, state, group } = filters;
-  const isFiltered = name !== '' || type !== 'all' || state !== 'all' || group !== '';
+  const rows = useRows(filters);
+  const { first } = rows;
   // Keys show to those who may make things.
-  const hasKeys = reading.value?.things.some(({ key }) => key !== undefined) === true;
-  const standing = useStanding(reading.value !== undefined && !hasKeys);
+  const hasKeys = rows.rows.some(({ key }) => key !== undefined);
+  const standing = useStanding(first.value !== undefined && !hasKeys);
   const mayMake = hasKeys || standing.value?.mayMake === true;
   const make = (
     <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
       {thingsTexts.make}
     </Button>
   );
+  const noThings = (
+    <Loaded reading={standing}>{(known) => <NoThings standing={known} make={make} />}</Loaded>
+  );
   return (
     <>
       <PageHead title={thingsTexts.title}>{mayMake && make}</PageHead>
       <Panel flush>
         <FilterBar filters={filters} />
-        <Loaded reading={reading}>
-          {({ things, total, next }) =>
-            total === 0 ? (
-              isFiltered ? (
-                <NoMatch />
-              ) : (
-                <Loaded reading={standing}>
-                  {(known) => <NoThings standing={known} make={make} />}
-                </Loaded>
-              )
-            ) : (
-              <>
-                <ThingTable things={things} rates={rates} />
-                <Pager
-                  offset={filters.offset}
-                  limit={limit}
-                  total={total}
-                  onOffset={(offset) => turnTo(offset, next)}
+        <Loaded reading={first}>
+          {({ total }) => {
+            if (total > 0)
+              return (
+                <Fleet
+                  // Chosen under other filters, nothing is chosen any more.
+                  key={JSON.stringify(filters)}
+                  rows={rows}
+                  filters={filters}
+                  mayChange={hasKeys}
                 />
-              </>
-            )
-          }
+              );
+            return isFiltered(filters) || filters.group !== '' ? <NoMatch /> : noThings;
+          }}
         </Loaded>
       </Panel>
       {isMaking && <NewThing onClose={() => setMaking(false)} />}
@@ -127,26 +65,76 @@ export default function ThingList() {
   );
 }
 
-/**
- * The number of records of each thing of the page that are dated within the last hour: the store has no time of
- * receipt. It is read after the page, which does not wait.
- */
-function useRates(
-  filters: Filters,
-  page: unknown,
-): ReadonlyMap<string, number | undefined> | undefined {
-  const { value } = useRead(page === undefined ? undefined : JSON.stringify(filters), (signal) => {
-    const since = new Date(Date.now() - rateMs).toISOString();
-    const query = { ...queryOf(filters), messages_since: since };
-    return filters.group === ''
-      ? call('listThings', { query }, signal)
-      : call('listGroupThings', { path: { id: filters.group }, query }, signal);
+/** The names of groups and profiles, by their ids. */
+function useNames() {
+  const { value } = useRead('', async (signal) => {
+    const query = { limit: namesMax, order: 'name', dir: 'asc' } as const;
+    const [{ groups }, { profiles }] = await Promise.all([
+      call('listGroups', { query }, signal),
+      call('listProfiles', { query }, signal),
+    ]);
+    const byId = (all: readonly { id: string; name: string }[]) =>
+      new Map(all.map(({ id, name }) => [id, name]));
+    return { groups: byId(groups), profiles: byId(profiles) };
   });
-  return useMemo(
-    () => value && new Map(value.things.map(({ id, messages }) => [id, messages])),
-    [value],
+  return value ?? { groups: new Map<string, string>(), profiles: new Map<string, string>() };
+}
+
+/** The list, with what is done with those of it that are chosen. */
+function Fleet(props: { rows: Rows; filters: Filters; mayChange: boolean }) {
+  const { rows, filters, mayChange } = props;
+  const [selection, setSelection] = useState<Selection>(nothing);
+  const [isChoosing, setChoosing] = useState(false);
+  const names = useNames();
+  const columns = columnsOf(address.value.query['columns']);
+  const { isLoading } = rows.first;
+  const { total = 0, total_is_least: isMore = false } = rows.first.value ?? {};
+  return (
+    <>
+      <div class="row spread tools">
+        <span class="muted" role="status">
+          {thingsTexts.list.total(total, isMore)}
+        </span>
+        <span class="row">
+          <SavedViews />
+          <Button kind="quiet" onClick={() => setChoosing(true)}>
+            {thingsTexts.list.columns}
+          </Button>
+          <ExportButton filters={filters} />
+        </span>
+      </div>
+      {mayChange && !isLoading && (
+        <SelectionBar
+          selection={selection}
+          filters={filters}
+          total={total}
+          isMore={isMore}
+          mayChooseAll={rows.hasMore}
+          onSelect={setSelection}
+          onDone={rows.first.again}
+        />
+      )}
+      <ThingTable
+        rows={rows}
+        filters={filters}
+        columns={columns}
+        names={names}
+        selection={mayChange ? selection : undefined}
+        // The rows that still show are those of the filters before.
+        onSelect={isLoading ? ignore : setSelection}
+      />
+      {isChoosing && (
+        <ColumnsDialog
+          columns={columns}
+          onChange={(text) => choose({ columns: text }, 'replace')}
+          onClose={() => setChoosing(false)}
+        />
+      )}
+    </>
   );
 }
+
+const ignore = () => undefined;
 
 function NoMatch() {
   return (
@@ -156,31 +144,15 @@ function NoMatch() {
   );
 }
 
-/** As many as a list gives at once. */
-const groupsMax = 200;
-
-function FilterBar({ filters: { name, type, state, group, order } }: { filters: Filters }) {
+function FilterBar({ filters }: { filters: Filters }) {
   const things = thingsTexts;
-  const { value: known } = useRead('', (signal) =>
-    call('listGroups', { query: { limit: groupsMax, order: 'name', dir: 'asc' } }, signal),
-  );
-  const groups = known?.groups ?? [];
-  const change = (query: Query) =>
-    choose({ ...query, offset: undefined, cursor: undefined }, 'replace');
+  const { text, type, state, order } = filters;
+  const change = (query: Query) => choose(query, 'replace');
   return (
     <header class="filters">
-      <Search label={things.search} value={name} onSearch={(text) => change({ name: text })} />
-      {(groups.length > 1 || group !== '') && (
-        <Choice
-          label={things.group}
-          value={group}
-          options={[
-            { value: '', text: things.everyGroup },
-            ...groups.map((one) => ({ value: one.id, text: one.name })),
-          ]}
-          onChoose={(value) => change({ group: value })}
-        />
-      )}
+      <Search label={things.search} value={text} onSearch={(name) => change({ name })} />
+      <Place filters={filters} />
+      {filters.group !== '' && <Profile filters={filters} />}
       <Choice
         label={things.type}
         value={type}
@@ -197,83 +169,73 @@ function FilterBar({ filters: { name, type, state, group, order } }: { filters: 
         label={things.order}
         value={order}
         options={orders.map((value) => ({ value, text: things.orders[value] }))}
-        onChoose={(value) => change({ order: value === 'name' ? undefined : value })}
+        onChoose={(value) =>
+          change({ order: value === 'name' ? undefined : value, dir: undefined })
+        }
       />
     </header>
   );
 }
 
-const short = shortNumberWriter(3);
-
-function Rate({ messages }: { messages: number | undefined }) {
-  if (messages === undefined) return <>–</>;
-  return <span title={messages.toLocaleString('en')}>{short(messages)}</span>;
-}
-
-function State({ state }: { state: ThingState }) {
+/** An org, or a group. */
+function Place({ filters: { org, group } }: { filters: Filters }) {
+  const words = thingsTexts.list;
+  const { value } = useRead('', async (signal) => {
+    const query = { limit: namesMax, order: 'name', dir: 'asc' } as const;
+    const [{ orgs }, { groups }] = await Promise.all([
+      call('listOrgs', { query }, signal),
+      call('listGroups', { query }, signal),
+    ]);
+    return { orgs, groups };
+  });
+  const { orgs = [], groups = [] } = value ?? {};
+  if (groups.length < 2 && group === '' && org === '') return null;
+  const orgNames = new Map(orgs.map(({ id, name }) => [id, name]));
   return (
-    <span title={thingsTexts.statesMean[state]}>
-      <Badge tone={tones[state]}>{thingsTexts.states[state]}</Badge>
-    </span>
+    <Choice
+      label={thingsTexts.group}
+      value={group === '' ? (org === '' ? '' : `org ${org}`) : `group ${group}`}
+      options={[
+        { value: '', text: thingsTexts.everyGroup },
+        ...orgs.map(({ id, name }) => ({ value: `org ${id}`, text: name, under: words.orgs })),
+        ...groups.map(({ id, name, org_id: of }) => ({
+          value: `group ${id}`,
+          text: name,
+          under: orgNames.get(of) ?? words.groups,
+        })),
+      ]}
+      onChoose={(chosen) => {
+        const [of, id] = chosen.split(' ');
+        choose(
+          {
+            org: of === 'org' ? id : undefined,
+            group: of === 'group' ? id : undefined,
+            profile: undefined,
+          },
+          'replace',
+        );
+      }}
+    />
   );
 }
 
-function ThingTable({
-  things,
-  rates,
-}: {
-  things: readonly Thing[];
-  rates: ReadonlyMap<string, number | undefined> | undefined;
-}) {
-  const now = Date.now();
+function Profile({ filters: { group, profile } }: { filters: Filters }) {
+  const { value } = useRead(group, (signal) =>
+    call(
+      'listGroupProfiles',
+      { path: { id: group }, query: { limit: namesMax, order: 'name', dir: 'asc' } },
+      signal,
+    ),
+  );
   return (
-    <table class="table fixed">
-      <thead>
-        <tr>
-          <th scope="col">{thingsTexts.name}</th>
-          <th scope="col" class="wide">
-            {thingsTexts.type}
-          </th>
-          <th scope="col" class="narrow">
-            <Explained by={Object.values(thingsTexts.statesMean)}>{thingsTexts.state}</Explained>
-          </th>
-          <th scope="col" class="wide number" title={thingsTexts.lastHourTitle}>
-            {thingsTexts.lastHour}
-          </th>
-          <th scope="col" class="wide">
-            {thingsTexts.lastSeen}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {things.map((thing) => (
-          <tr key={thing.id} data-link onClick={() => goTo(`/things/${thing.id}`)}>
-            <th scope="row">
-              <a
-                href={`#/things/${thing.id}`}
-                title={thing.name.length > 40 ? thing.name : undefined}
-              >
-                <bdi class="cut">{thing.name}</bdi>
-              </a>
-            </th>
-            <td class="wide muted">{thingsTexts.types[thing.type]}</td>
-            <td class="narrow">
-              <State state={stateOf(thing.last_seen, now)} />
-              {thing.last_seen !== null && (
-                <div class="phone-only small muted">
-                  <Ago time={thing.last_seen} />
-                </div>
-              )}
-            </td>
-            <td class="wide number">
-              <Rate messages={rates?.get(thing.id)} />
-            </td>
-            <td class="wide">
-              <Ago time={thing.last_seen} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Choice
+      label={thingsTexts.profile}
+      value={profile}
+      options={[
+        { value: '', text: thingsTexts.list.everyProfile },
+        ...(value?.profiles ?? []).map(({ id, name }) => ({ value: id, text: name })),
+      ]}
+      onChoose={(id) => choose({ profile: id }, 'replace')}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import type { Tone } from '../ui/page.tsx';
 
-export type ThingState = 'active' | 'quiet' | 'silent' | 'new';
+type ThingState = 'active' | 'quiet' | 'silent' | 'new';
 
 export const activeMs = 15 * 60_000;
 export const silentMs = 24 * 3_600_000;

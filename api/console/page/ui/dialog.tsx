@@ -126,3 +126,37 @@ export function Question<Name extends Asked>({
     </FormDialog>
   );
 }
+
+/**
+ * Asks before an operation that is then called for batch after batch: whoever confirmed gets what calls it, and nobody
+ * else does.
+ */
+export function BatchQuestion<Name extends Asked>({
+  operation,
+  check,
+  text,
+  onConfirmed,
+  children,
+  ...dialog
+}: {
+  operation: Name;
+  /** May throw what is wrong with the fields. */
+  check: (form: FormData) => void;
+  title: string;
+  text: string;
+  action: string;
+  onConfirmed: (ask: (request: Requests[Name]) => Promise<Answers[Name]>) => void;
+  onClose: () => void;
+  children?: ComponentChildren;
+}) {
+  const submit = async (form: FormData) => {
+    check(form);
+    onConfirmed((request) => callAsked(operation, request));
+  };
+  return (
+    <FormDialog {...dialog} kind="danger" submit={submit}>
+      <p class="muted">{text}</p>
+      {children}
+    </FormDialog>
+  );
+}
