@@ -81,7 +81,7 @@ export const things = operations('things', {
   searchThingValues: {
     method: 'POST',
     reads: true,
-    path: '/things/values',
+    path: '/things/values/search',
     needs: { kind: 'user' },
     body: ThingValuesSearch,
     answers: { 200: ThingValues },

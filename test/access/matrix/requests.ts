@@ -114,6 +114,7 @@ const told: Readonly<Record<string, Partial<Sample>>> = {
 
   listThings: { rule: anyone },
   searchThings: { rule: anyone },
+  searchThingValues: { body: ({ thingId }) => ({ things: [thingId] }), rule: anyone },
   moveThing: {
     body: ({ otherProfileId, groupId }) => ({ profile_id: otherProfileId, group_id: groupId }),
   },

@@ -101,7 +101,7 @@ describe('a fleet of things', () => {
       messages_since: new Date(Date.now() - 3_600_000).toISOString(),
     };
     const read = async (as: string) =>
-      [at(await call('POST', '/things/values', { as, body }), 'values')].flat();
+      [at(await call('POST', '/things/values/search', { as, body }), 'values')].flat();
     await eventually(async () => {
       const one = (await read(viewer.as)).find((value) => Object(value).thing_id === pump.id);
       expect(one).toMatchObject({
@@ -125,7 +125,7 @@ describe('a fleet of things', () => {
     expect(await found(viewer.as, { heard: 'false', name: mark })).toEqual([`Valve ${mark}`]);
     expect(await found(viewer.as, { refused: 'true' })).toEqual([]);
     expect(
-      json(await call('POST', '/things/values', { as: viewer.as, body: { things: [] } })),
+      json(await call('POST', '/things/values/search', { as: viewer.as, body: { things: [] } })),
     ).toMatchObject({
       error: expect.stringContaining('things'),
     });
