@@ -1,14 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { PageProps } from './router.ts';
 import type { User } from './client/session.ts';
-import { homeTexts } from './texts/home.ts';
-import { thingsTexts } from './texts/things.ts';
-import { exploreTexts } from './texts/explore.ts';
-import { dashboardsTexts } from './texts/dashboards.ts';
-import { alarmsTexts } from './texts/alarms.ts';
-import { webhooksTexts } from './texts/webhooks.ts';
-import { organizationTexts } from './texts/organization.ts';
-import { operationsTexts } from './texts/operations.ts';
+import { pagesTexts } from './texts/pages.ts';
 import type { IconName } from './ui/icons.tsx';
 
 export type Page = {
@@ -29,23 +22,23 @@ export const pages: readonly Page[] = [
   {
     path: '/',
     load: () => import('./home/home.tsx'),
-    shown: { text: homeTexts.title, icon: 'home', key: 'h' },
+    shown: { text: pagesTexts.home, icon: 'home', key: 'h' },
   },
   {
     path: '/things',
     load: () => import('./things/list.tsx'),
-    shown: { text: thingsTexts.title, icon: 'things', key: 't' },
+    shown: { text: pagesTexts.things, icon: 'things', key: 't' },
   },
   {
     path: '/explore',
     load: () => import('./explore/explore.tsx'),
-    shown: { text: exploreTexts.title, icon: 'explore', key: 'e' },
+    shown: { text: pagesTexts.explore, icon: 'explore', key: 'e' },
   },
   { path: '/things/:id', load: () => import('./things/thing.tsx'), within: '/things' },
   {
     path: '/dashboards',
     load: () => import('./dashboards/list.tsx'),
-    shown: { text: dashboardsTexts.title, icon: 'dashboards', key: 'd' },
+    shown: { text: pagesTexts.dashboards, icon: 'dashboards', key: 'd' },
   },
   { path: '/dashboards/new', load: () => import('./dashboards/new.tsx'), within: '/dashboards' },
   {
@@ -56,7 +49,7 @@ export const pages: readonly Page[] = [
   {
     path: '/alarms',
     load: () => import('./alarms/list.tsx'),
-    shown: { text: alarmsTexts.title, icon: 'alarms', key: 'a' },
+    shown: { text: pagesTexts.alarms, icon: 'alarms', key: 'a' },
   },
   { path: '/alarms/:id', load: () => import('./alarms/alarm.tsx'), within: '/alarms' },
   { path: '/rules', load: () => import('./rules/list.tsx'), within: '/alarms' },
@@ -66,7 +59,7 @@ export const pages: readonly Page[] = [
   {
     path: '/webhooks',
     load: () => import('./webhooks/list.tsx'),
-    shown: { text: webhooksTexts.title, icon: 'webhooks', key: 'w' },
+    shown: { text: pagesTexts.webhooks, icon: 'webhooks', key: 'w' },
   },
   {
     path: '/webhooks/:id',
@@ -76,7 +69,7 @@ export const pages: readonly Page[] = [
   {
     path: '/organization',
     load: () => import('./organization/organization.tsx'),
-    shown: { text: organizationTexts.title, icon: 'organization', key: 'o' },
+    shown: { text: pagesTexts.organization, icon: 'organization', key: 'o' },
   },
   {
     path: '/groups/:id',
@@ -97,7 +90,7 @@ export const pages: readonly Page[] = [
   {
     path: '/operations',
     load: () => import('./operations/operations.tsx'),
-    shown: { text: operationsTexts.title, icon: 'operations', key: 'p' },
+    shown: { text: pagesTexts.operations, icon: 'operations', key: 'p' },
     isFor: isForAdmin,
   },
   ...ofOperations({

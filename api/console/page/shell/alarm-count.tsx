@@ -5,7 +5,7 @@ import type { User } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
 import { isVisible } from '../client/visible.ts';
 import { type ListPlace, usePlaces } from '../place/places.ts';
-import { alarmsTexts } from '../texts/alarms.ts';
+import { pagesTexts } from '../texts/pages.ts';
 import { shortNumberWriter } from '../ui/number.ts';
 
 /** Counted anew this often; sooner where the list of alarms is open, which follows them. */
@@ -52,9 +52,9 @@ export function AlarmCount({ count, isLeast }: { count: number; isLeast: boolean
   if (count === 0) return null;
   const text = `${short(count)}${isLeast ? '+' : ''}`;
   return (
-    <span class="count" title={`${text} ${alarmsTexts.open}`}>
+    <span class="count" title={`${text} ${pagesTexts.openAlarms}`}>
       {text}
-      <span class="hidden"> {alarmsTexts.open}</span>
+      <span class="hidden"> {pagesTexts.openAlarms}</span>
     </span>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { readSession, session, type User, userIn } from '../client/session.ts';
 import { match, address } from '../router.ts';
 import { product, shellTexts } from '../texts/shell.ts';
-import { alarmsTexts } from '../texts/alarms.ts';
+import { pagesTexts } from '../texts/pages.ts';
 import { noAnswer } from '../client/failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon, Logo } from '../ui/icons.tsx';
@@ -100,7 +100,7 @@ function Bar({
         {alarms !== undefined && alarms.count > 0 && (
           <a href="#/alarms" class="button" data-kind="quiet">
             <Icon name="alarms" />
-            <span class="hidden">{alarmsTexts.title}</span>
+            <span class="hidden">{pagesTexts.alarms}</span>
             <AlarmCount {...alarms} />
           </a>
         )}

@@ -1,6 +1,5 @@
 import type { User } from '../client/session.ts';
 import { pages } from '../pages.ts';
-import { alarmsTexts } from '../texts/alarms.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { shortcutsTexts } from '../texts/shortcuts.ts';
 
@@ -16,9 +15,9 @@ export function ShortcutList({ user, onClose }: { user: User; onClose: () => voi
         ? []
         : [[['g', shown.key], shortcuts.goTo(shown.text)]],
     ),
-    [['j', 'k'], `${shortcuts.inAlarms}: ${alarmsTexts.keyMove}`],
-    [['a'], `${shortcuts.inAlarms}: ${alarmsTexts.keyAcknowledge}`],
-    [['s'], `${shortcuts.inAlarms}: ${alarmsTexts.keySilence}`],
+    [['j', 'k'], `${shortcuts.inAlarms}: ${shortcuts.move}`],
+    [['a'], `${shortcuts.inAlarms}: ${shortcuts.acknowledge}`],
+    [['s'], `${shortcuts.inAlarms}: ${shortcuts.silence}`],
   ];
   return (
     <Dialog title={shortcuts.title} onClose={onClose}>

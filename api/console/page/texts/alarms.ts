@@ -1,8 +1,9 @@
+import { pagesTexts } from './pages.ts';
+import { shortcutsTexts } from './shortcuts.ts';
 import { count, number } from './words.ts';
 
 export const alarmsTexts = {
-  title: 'Alarms',
-  open: 'open, acknowledged by nobody',
+  title: pagesTexts.alarms,
   noPlace: 'There are no alarms for you to see',
   noPlaceText: 'Who is in a group sees its alarms. You are in none yet: ask one of its admins.',
   state: 'State',
@@ -44,10 +45,10 @@ export const alarmsTexts = {
   noneSuch: 'No alarm fits these filters',
   came: (alarms: number) => `${count(alarms, 'alarm', 'alarms')} now`,
   keys: 'Keys of this list',
-  keyMove: 'next and previous',
+  keyMove: shortcutsTexts.move,
   keyOpen: 'opens',
-  keyAcknowledge: 'acknowledges',
-  keySilence: 'silences',
+  keyAcknowledge: shortcutsTexts.acknowledge,
+  keySilence: shortcutsTexts.silence,
   acknowledge: 'Acknowledge',
   acknowledgeOf: (rule: string, thing: string) => `Acknowledge ${rule} of ${thing}`,
   acknowledgeText:

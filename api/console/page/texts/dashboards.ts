@@ -1,7 +1,8 @@
+import { pagesTexts } from './pages.ts';
 import { count } from './words.ts';
 
 export const dashboardsTexts = {
-  title: 'Dashboards',
+  title: pagesTexts.dashboards,
   none: 'There are no dashboards yet',
   noneText: 'A dashboard shows many things side by side, over one range of time.',
   noPlace: 'You are in no org and no group yet',

@@ -1,10 +1,11 @@
+import { pagesTexts } from './pages.ts';
 import { count, number } from './words.ts';
 
 const ofUnit = (value: number, unit: string) =>
   value === 1 ? unit : `${number.format(value)} ${unit}s`;
 
 export const exploreTexts = {
-  title: 'Explore',
+  title: pagesTexts.explore,
   add: 'Add series',
   empty: 'Nothing is drawn yet',
   emptyText: 'Choose a thing and the names of its values. Several things fit on one chart.',

@@ -1,7 +1,8 @@
+import { pagesTexts } from './pages.ts';
 import { count } from './words.ts';
 
 export const homeTexts = {
-  title: 'Home',
+  title: pagesTexts.home,
   fleet: 'Things',
   states: { active: 'Active', quiet: 'Quiet', silent: 'Silent', never: 'Never heard' },
   statesMean: {

@@ -1,7 +1,8 @@
+import { pagesTexts } from './pages.ts';
 import { count, percent } from './words.ts';
 
 export const operationsTexts = {
-  title: 'Operations',
+  title: pagesTexts.operations,
   tabs: {
     overview: 'Overview',
     queues: 'Queues',

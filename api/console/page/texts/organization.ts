@@ -1,7 +1,8 @@
+import { pagesTexts } from './pages.ts';
 import { count, month, number } from './words.ts';
 
 export const organizationTexts = {
-  title: 'Organization',
+  title: pagesTexts.organization,
   tabs: {
     members: 'Members',
     invites: 'Invites',

@@ -5,4 +5,7 @@ export const shortcutsTexts = {
   help: 'This list',
   goTo: (page: string) => `Go to ${page}`,
   inAlarms: 'In the list of alarms',
+  move: 'next and previous',
+  acknowledge: 'acknowledges',
+  silence: 'silences',
 };

@@ -1,10 +1,11 @@
+import { pagesTexts } from './pages.ts';
 import { count, number } from './words.ts';
 
 const some = (things: number, isMore: boolean) =>
   isMore ? 'all that match' : count(things, 'thing', 'things');
 
 export const thingsTexts = {
-  title: 'Things',
+  title: pagesTexts.things,
   search: 'Name, id, external key, or key=value',
   name: 'Name',
   id: 'Id',

@@ -1,7 +1,8 @@
+import { pagesTexts } from './pages.ts';
 import { count, number } from './words.ts';
 
 export const webhooksTexts = {
-  title: 'Webhooks',
+  title: pagesTexts.webhooks,
   add: 'Add webhook',
   addingTo: {
     org: 'It gets the messages of all things of the org',
