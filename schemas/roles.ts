@@ -1,17 +1,12 @@
 import { Type } from 'typebox';
+import { type Role as RoleName, roles } from './role-order.ts';
 
-/** The roles of members of orgs and groups, each including the next. */
-export const roles = ['owner', 'admin', 'editor', 'viewer'] as const;
+export { includesRole } from './role-order.ts';
 
-export type Role = (typeof roles)[number];
+export type Role = RoleName;
 
 export const Role = Type.Enum([...roles]);
 
 /** The roles a member can be given: who owns an org or a group does not change. */
 export const AssignableRole = Type.Enum(['admin', 'editor', 'viewer']);
 export type AssignableRole = Exclude<Role, 'owner'>;
-
-/** Whether a member with `role` may do what needs the role `needed`. */
-export function includesRole(role: Role, needed: Role): boolean {
-  return roles.indexOf(role) <= roles.indexOf(needed);
-}

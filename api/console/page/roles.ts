@@ -1,6 +1,6 @@
 import { needs as needsOf } from '../../../schemas/client/generated/routes.ts';
 import type { OperationName } from '../../../schemas/client/generated/types.ts';
-import { includesRole, type Role } from '../../../schemas/roles.ts';
+import { includesRole, type Role } from '../../../schemas/role-order.ts';
 import { call } from './client/call.ts';
 import { session, type User, userIn } from './client/session.ts';
 import { useRead } from './client/use-read.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { includesRole, type Role } from '../../../../schemas/roles.ts';
+import { includesRole, type Role } from '../../../../schemas/role-order.ts';
 import { call, type Org } from '../client/call.ts';
 import { session, type User, userIn } from '../client/session.ts';
 import { type Reading, useRead } from '../client/use-read.ts';

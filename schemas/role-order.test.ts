@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { includesRole, roles } from './roles.ts';
+import { includesRole, roles } from './role-order.ts';
 
 describe('a role', () => {
   it('includes itself and those after it, and none before', () => {
