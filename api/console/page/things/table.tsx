@@ -231,27 +231,21 @@ function Cell(props: { thing: Thing; column: Column; names: Names; told: Told })
   );
 }
 
-function textIn(thing: Thing, column: Column, names: Names): string {
-  switch (column.kind) {
-    case 'group':
-      return names.groups.get(thing.group_id) ?? '';
-    case 'profile':
-      return names.profiles.get(thing.profile_id) ?? '';
-    case 'type':
-      return thingsTexts.types[thing.type];
-    case 'id':
-      return thing.id;
-    case 'external':
-      return thing.external_key ?? '';
-    case 'metadata': {
-      const value: unknown = Object.hasOwn(thing.metadata, column.key)
-        ? thing.metadata[column.key]
-        : undefined;
-      return value === undefined ? '' : textOfValue(value);
-    }
-    default:
-      return '';
-  }
+function textIn(thing: Thing, column: Column, { groups, profiles }: Names): string {
+  const texts: Partial<Record<Column['kind'], string | undefined>> = {
+    group: groups.get(thing.group_id),
+    profile: profiles.get(thing.profile_id),
+    type: thingsTexts.types[thing.type],
+    id: thing.id,
+    external: thing.external_key,
+    metadata: column.kind === 'metadata' ? memberIn(thing, column.key) : '',
+  };
+  return texts[column.kind] ?? '';
+}
+
+function memberIn({ metadata }: Thing, key: string): string {
+  const value: unknown = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+  return value === undefined ? '' : textOfValue(value);
 }
 
 type SeriesValue = NonNullable<ReturnType<Told['get']>>['series'][number];
