@@ -66,7 +66,7 @@ function Acknowledging({ alarm, onDone, onClose }: Props) {
           autocomplete="off"
           maxLength={1024}
           autofocus
-          value={alarm.note ?? ''}
+          defaultValue={alarm.note ?? ''}
         />
       </Field>
     </FormDialog>

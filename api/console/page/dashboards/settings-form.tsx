@@ -49,10 +49,10 @@ export function SettingsForm({
       onClose={onClose}
     >
       <Field label={words.name}>
-        <input class="input" name="name" required maxLength={254} value={draft.name} />
+        <input class="input" name="name" required maxLength={254} defaultValue={draft.name} />
       </Field>
       <Field label={words.description}>
-        <input class="input" name="description" maxLength={1024} value={draft.description} />
+        <input class="input" name="description" maxLength={1024} defaultValue={draft.description} />
       </Field>
       <TimeFields
         own={content.range.last}

@@ -52,7 +52,7 @@ function Editing({ thing, onClose, onDone }: ChangeProps) {
         <input
           class="input"
           name="name"
-          value={thing.name}
+          defaultValue={thing.name}
           required
           maxLength={1024}
           autofocus

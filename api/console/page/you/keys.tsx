@@ -100,7 +100,7 @@ function Making({
   return (
     <FormDialog title={words.newKey} action={words.newKey} submit={make} onClose={onClose}>
       <Field label={words.keyDays} hint={words.keyDaysHint}>
-        <input class="input" name="days" type="number" min={0} max={36_500} value={90} />
+        <input class="input" name="days" type="number" min={0} max={36_500} defaultValue={90} />
       </Field>
     </FormDialog>
   );
