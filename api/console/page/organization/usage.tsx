@@ -138,7 +138,7 @@ function Changing({
             type="number"
             min={min}
             max={max}
-            value={quota[name] ?? ''}
+            defaultValue={quota[name] ?? ''}
           />
         </Field>
       ))}
