@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
 import { beforeAll, expect, it } from 'vitest';
 import { uuidPattern, uuidV4Pattern } from '../../schemas/http/common.ts';
 import { eventually } from '../support/eventually.ts';
@@ -15,6 +17,7 @@ import {
   type Person,
   signIn,
 } from '../support/api/people.ts';
+import { system } from '../support/system.ts';
 
 const document: unknown = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../schemas/client/generated/openapi.json'), 'utf8'),
@@ -257,6 +260,8 @@ it('responses of the running system match the document, and its examples are acc
   await askAlarms();
   await askDashboards();
   await askAnnotations();
+  await askQueues();
+  await ask('searchThingValues', { body: { things: [thingId] } });
 
   const root = last(
     (await ask('createTreeGroup', { body: { name: 'of the document' } })).headers['location'],
@@ -410,6 +415,35 @@ async function askDashboards(): Promise<void> {
   await ask('readSharedPanel', { ids: { token, panel: 'cold-room' } });
   await ask('deleteDashboardShare', ids(String(at(share, 'id'))));
   await ask('deleteDashboard', ids(id));
+}
+
+/** Of jobs that are put off for a day: no worker takes them. One of no message fails when a worker takes it. */
+async function askQueues(): Promise<void> {
+  const connection = new Redis(system().redisUrl, { maxRetriesPerRequest: null });
+  const mail = new Queue('mail', { connection });
+  const webhooks = new Queue('webhooks', { connection });
+  const failed = async () => {
+    const job = await webhooks.add('message', { no: 'message' });
+    await eventually(async () => (await job.getState()) === 'failed');
+    return job.id ?? '';
+  };
+  const data = { to: person.email, subject: 'Of the document', text: 'text' };
+  const delayed = { jobId: `job-${randomUUID()}`, delay: 86_400_000 };
+  await mail.add('mail', data, delayed);
+  await ask('listQueues');
+  await ask('viewQueue', { ids: { name: 'mail' } });
+  await ask('changeQueue', { ids: { name: 'mail' }, body: { is_paused: false } });
+  await ask('listQueueJobs', { ids: { name: 'mail' }, query: '?state=delayed' });
+  const job = { ids: { name: 'mail', job: delayed.jobId } };
+  await ask('viewQueueJob', job);
+  await ask('promoteQueueJob', job);
+  await ask('retryQueueJob', { ids: { name: 'webhooks', job: await failed() } });
+  await ask('removeQueueJob', { ids: { name: 'webhooks', job: await failed() } });
+  await ask('retryFailedJobs', { ids: { name: 'webhooks' } });
+  await ask('removeFailedJobs', { ids: { name: 'webhooks' } });
+  await mail.close();
+  await webhooks.close();
+  connection.disconnect();
 }
 
 async function askAnnotations(): Promise<void> {
