@@ -34,7 +34,9 @@ function Glance({ user, places }: { user: User; places: readonly ListPlace[] }) 
   const place = places.find(({ of, id }) => id === (of === 'org' ? org : group));
   const known = places.map(({ id }) => id).join();
   const { value: steps } = useRead(known, (signal) => readSteps(places, signal));
-  const ofOrg = place?.orgId ?? places.find(({ of }) => of === 'org')?.id;
+  const orgs = places.filter(({ of }) => of === 'org');
+  // Of several orgs, the changes of one would pass for those of all.
+  const ofOrg = place?.orgId ?? (orgs.length === 1 ? orgs[0]?.id : undefined);
   const key = `${place?.id ?? ''} ${known}`;
   return (
     <div class="home">
