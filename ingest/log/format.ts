@@ -108,7 +108,7 @@ export function frameBytes(payloadBytes: number): number {
 
 /**
  * Writes the header of the frame whose payload is at `offset + frameHeaderBytes` already, but for its marks, and the
- * zeros after it. `headBytes`: so many of the payload are for the sink of alarms alone. Returns the offset after the frame.
+ * zeros after it. `headBytes`: the first bytes of the payload, which are for the sink of alarms alone. Returns the offset after the frame.
  */
 export function writeHeader(
   target: Buffer,

@@ -135,7 +135,7 @@ describe('a share of a dashboard', () => {
     ] as const) {
       expect([rest, (await look(token, rest)).status]).toEqual([rest, status]);
     }
-    // What it does not know is refused, or no notice is taken of it.
+    // A parameter that it does not know is refused, or ignored.
     for (const rest of [
       `${own}?name=secret`,
       `/panels/group?var-room=${foreign.groupId}`,

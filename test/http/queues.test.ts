@@ -77,7 +77,7 @@ async function failedJob(): Promise<string> {
   return job.id ?? '';
 }
 
-/** What the audit log has of a request. */
+/** The entries of the audit log of a request. */
 const toldOf = ({ headers }: Answer) =>
   people.rows(
     'SELECT actor_email, operation, action, entity_id, changes FROM audit_entries WHERE request_id = $1',

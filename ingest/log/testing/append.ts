@@ -2,7 +2,7 @@ import { type FrameFormat, frameBytes } from '../format.ts';
 import type { Waiter } from '../group.ts';
 import type { Log, NoRoom } from '../log.ts';
 
-/** `headBytes`: the sink of alarms alone gets so many of the first. */
+/** `headBytes`: how many of the first bytes only the sink of alarms gets. */
 export type Payload = { format: FrameFormat; records: number; bytes: Buffer; headBytes?: number };
 
 /** A payload of one record, or of a message for webhooks, whose records are not counted. */

@@ -10,7 +10,7 @@ import {
 } from '../../support/api/people.ts';
 import { eventually } from '../../support/eventually.ts';
 
-/** What a fleet is found and looked at by. */
+/** The filters and values by which a fleet is found and looked at. */
 describe('a fleet of things', () => {
   const mark = randomUUID().slice(0, 8);
   const externalKey = `meter-${randomUUID()}`;

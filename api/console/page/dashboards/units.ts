@@ -1,13 +1,6 @@
 import type { Panel } from '../../../../schemas/dashboards/content.ts';
+import { unitText } from '../ui/senml-units.ts';
 
-/** Units of SenML that people write otherwise. */
-const written: Readonly<Record<string, string>> = {
-  Cel: '°C',
-  '%RH': '% RH',
-  '%EL': '%',
-  '/': '',
-};
-
-/** The unit of a panel, or that of its messages. */
+/** The unit of a panel, or that of its messages, as people write it. */
 export const unitOf = ({ unit = '' }: Panel, ofMessages: string): string =>
-  unit === '' ? (written[ofMessages] ?? ofMessages) : unit;
+  unit === '' ? unitText(ofMessages) : unit;

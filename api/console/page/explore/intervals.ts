@@ -2,7 +2,7 @@ import type { Requests } from '../client/call.ts';
 
 type Unit = NonNullable<NonNullable<Requests['readMessages_senml']['query']>['agg_interval']>;
 
-/** An interval of aggregates: so many of a unit. */
+/** An interval of aggregates: a number of a unit of time. */
 export type Interval = { unit: Unit; value: number };
 
 /** Those that may be chosen; `auto` is as short as the chart has room for. */
