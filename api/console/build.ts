@@ -5,31 +5,45 @@ import { gzip } from 'node:zlib';
 import { build, stop } from 'esbuild';
 
 /** A file of the console, as browsers get it: by what comes after `/console/` in its address. */
-type ConsoleFile = { type: string; content: Buffer; gzipped: Buffer };
+type ConsoleFile = { type: string; content: Buffer; gzipped?: Buffer };
 
 export type ConsoleFiles = {
   /** Named by their content, so that a browser may keep them for good. */
   assets: ReadonlyMap<string, ConsoleFile>;
-  /** The first script and the styles of the page: names in `assets`. */
+  /** The first script, the styles, and the font of the page: names in `assets`. */
   script: string;
   style: string;
+  font: string;
+  /** The styles that all pages of Millrace share, those outside of the console too. */
+  tokens: string;
 };
 
 const main = fileURLToPath(new URL('./page/main.tsx', import.meta.url));
+const page = dirname(main);
 const compress = promisify(gzip);
 
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  woff2: 'font/woff2',
 };
 
+/** It has nearly all that is written, so the page asks for it at once. */
+const firstFont = 'inter-latin-wght-normal-';
+
 /** For a server that is asked for no page. */
-export const noConsole: ConsoleFiles = { assets: new Map(), script: '', style: '' };
+export const noConsole: ConsoleFiles = {
+  assets: new Map(),
+  script: '',
+  style: '',
+  font: '',
+  tokens: '',
+};
 
 /** Bundles the console, in memory. Each page of it is a script of its own, loaded when it is opened. */
 export async function buildConsole(): Promise<ConsoleFiles> {
   const { outputFiles, metafile } = await build({
-    entryPoints: [main],
+    entryPoints: ['main.tsx', 'style/tokens.css'],
     bundle: true,
     splitting: true,
     minify: true,
@@ -39,11 +53,12 @@ export async function buildConsole(): Promise<ConsoleFiles> {
     jsxImportSource: 'preact',
     charset: 'utf8',
     legalComments: 'none',
-    loader: { '.md': 'text' },
+    loader: { '.md': 'text', '.woff2': 'file' },
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
     outdir: '/console',
-    absWorkingDir: dirname(main),
+    absWorkingDir: page,
     metafile: true,
     write: false,
     logLevel: 'silent',
@@ -55,12 +70,23 @@ export async function buildConsole(): Promise<ConsoleFiles> {
     const content = Buffer.from(contents);
     const name = nameOf(path);
     const type = types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-    assets.set(name, { type, content, gzipped: await compress(content, { level: 9 }) });
+    // Fonts are compressed already.
+    const gzipped = name.endsWith('.woff2')
+      ? {}
+      : { gzipped: await compress(content, { level: 9 }) };
+    assets.set(name, { type, content, ...gzipped });
   }
   const outputs = Object.entries(metafile.outputs);
-  const [script = '', first] =
-    outputs.find(([, { entryPoint }]) => entryPoint === 'main.tsx') ?? [];
-  return { assets, script: nameOf(script), style: nameOf(first?.cssBundle ?? '') };
+  const of = (entry: string) => outputs.find(([, { entryPoint }]) => entryPoint === entry) ?? [];
+  const [script = '', first] = of('main.tsx');
+  const [tokens = ''] = of('style/tokens.css');
+  return {
+    assets,
+    script: nameOf(script),
+    style: nameOf(first?.cssBundle ?? ''),
+    font: [...assets.keys()].find((name) => name.startsWith(firstFont)) ?? '',
+    tokens: assets.get(nameOf(tokens))?.content.toString() ?? '',
+  };
 }
 
 const nameOf = (path: string) => path.split('/').at(-1) ?? '';

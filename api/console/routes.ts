@@ -25,11 +25,12 @@ const AssetParams = Type.Object({ name: Type.String() });
 
 /** The console: a page for browsers at the root, where programs get a list of links, and the page's files. */
 export function consoleRoutes(api: Api, { consoleFiles }: { consoleFiles: ConsoleFiles }): void {
-  const { assets, script, style } = consoleFiles;
+  const { assets, script, style, font, tokens } = consoleFiles;
   const template = read('index.html');
   const index = template
     .replace('{script}', `console/${script}`)
-    .replace('{style}', `console/${style}`);
+    .replace('{style}', `console/${style}`)
+    .replace('{font}', `console/${font}`);
   api.register(async (pages: Api) => {
     protect(pages, policyOf(template));
 
@@ -40,7 +41,6 @@ export function consoleRoutes(api: Api, { consoleFiles }: { consoleFiles: Consol
     });
 
     // For pages outside of the bundle, which can't know a name by content.
-    const tokens = read('style/tokens.css');
     handle(pages, consoleOperations.enterConsole, async (request, reply) =>
       answerFile(request, reply, 'text/css; charset=utf-8', tokens),
     );
@@ -53,10 +53,9 @@ export function consoleRoutes(api: Api, { consoleFiles }: { consoleFiles: Consol
     handle(pages, asset, async (request, reply) => {
       const file = assets.get(request.params.name);
       if (file === undefined) throw new DomainError('not_found', 'path');
-      reply
-        .type(file.type)
-        .header('cache-control', 'public, max-age=31536000, immutable')
-        .header('vary', 'Accept-Encoding');
+      reply.type(file.type).header('cache-control', 'public, max-age=31536000, immutable');
+      if (file.gzipped === undefined) return reply.send(file.content);
+      reply.header('vary', 'Accept-Encoding');
       const takesGzip = request.headers['accept-encoding']?.includes('gzip') === true;
       if (!takesGzip) return reply.send(file.content);
       return reply.header('content-encoding', 'gzip').send(file.gzipped);
@@ -72,6 +71,7 @@ function policyOf(html: string): string {
     "default-src 'none'",
     `script-src 'self' 'sha256-${hash}'`,
     "style-src 'self'",
+    "font-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
     "form-action 'self'",

@@ -13,15 +13,15 @@ import { hasBrowser, openBrowser, plainHost } from '../support/services/browser.
 import { system } from '../support/system.ts';
 import { expectNoFindings, openAs, openConsole, signIn } from './open.ts';
 
-/** Of scripts and styles, as they are sent. */
+/** Of scripts and styles, as they are sent, beside the font. */
 const firstPageBytesMax = 60 * 1024;
 
 it('the files of the console are kept for good, and its page is asked for anew', async () => {
   const index = await call('GET', '/', { headers: { accept: 'text/html' } });
   expect(index.headers['cache-control']).toBe('no-cache');
   const names = [...index.text.matchAll(/"console\/([^"]+)"/g)].map(([, name = '']) => name);
-  expect(names.map((name) => name.replace(/.*\./, '')).toSorted()).toEqual(['css', 'js']);
-  for (const name of names) {
+  expect(names.map((name) => name.replace(/.*\./, '')).toSorted()).toEqual(['css', 'js', 'woff2']);
+  for (const name of names.filter((one) => !one.endsWith('.woff2'))) {
     const headers = { 'accept-encoding': 'gzip' };
     expect((await call('GET', `/console/${name}`, { headers })).headers).toMatchObject({
       'content-encoding': 'gzip',
@@ -29,6 +29,20 @@ it('the files of the console are kept for good, and its page is asked for anew',
     });
   }
   expect((await call('GET', '/console/main-00000000.js')).status).toBe(404);
+});
+
+it.each(['/docs', '/bench'])('%s has the font of the console, served for good', async (path) => {
+  const tokens = await call('GET', '/console/tokens.css');
+  const fonts = [...tokens.text.matchAll(/url\("\.\/([^"]+)"\)/g)].map(([, font]) => font);
+  expect(fonts).toEqual([expect.stringMatching(/latin-wght/), expect.stringMatching(/latin-ext/)]);
+  for (const font of fonts) {
+    const answer = await call('GET', `/console/${font}`);
+    expect([answer.status, answer.headers]).toMatchObject([
+      200,
+      { 'content-type': 'font/woff2', 'cache-control': 'public, max-age=31536000, immutable' },
+    ]);
+  }
+  expect((await call('GET', path)).headers['content-security-policy']).toContain("font-src 'self'");
 });
 
 describe.runIf(hasBrowser())('the console', () => {
@@ -115,8 +129,12 @@ describe.runIf(hasBrowser())('the console', () => {
   it('loads little before its first page shows', async () => {
     const { page, context } = await openConsole(browser, '/');
     let bytes = 0;
+    const hosts = new Set<string>();
+    const fonts: number[] = [];
     page.on('response', (response) => {
-      if (response.url().includes('/console/')) {
+      hosts.add(new URL(response.url()).origin);
+      if (response.url().endsWith('.woff2')) fonts.push(response.status());
+      else if (response.url().includes('/console/')) {
         bytes += Number(response.headers()['content-length'] ?? 0);
       }
     });
@@ -126,6 +144,13 @@ describe.runIf(hasBrowser())('the console', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes).toBeLessThan(firstPageBytesMax);
+    expect([[...hosts], fonts]).toEqual([[new URL(page.url()).origin], [200]]);
+    await page.goto(`${system().apiUrl}/docs`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(
+      await page.evaluate(`document.fonts.ready.then(() => document.fonts.check('16px Inter'))`),
+    ).toBe(true);
+    expect([...hosts]).toHaveLength(1);
     await context.close();
   });
 

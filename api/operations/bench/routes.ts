@@ -33,6 +33,7 @@ const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "font-src 'self'",
   'img-src data:',
   "connect-src 'self'",
   "form-action 'none'",

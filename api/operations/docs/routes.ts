@@ -45,6 +45,7 @@ const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "font-src 'self'",
   'img-src data:',
   "connect-src 'self'",
   "base-uri 'none'",

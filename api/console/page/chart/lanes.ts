@@ -1,5 +1,6 @@
 import type uPlot from 'uplot';
 import { colour, lineColour } from './colours.ts';
+import { fontFamily } from './font.ts';
 
 /** A text or a boolean, and from when to when it was so, in seconds. */
 export type Band = { from: number; to: number; value: string | boolean };
@@ -13,7 +14,6 @@ const bandPixels = 22;
 const namePixels = 18;
 const paddingPixels = 6;
 const bandPixelsMin = 2;
-const font = 'system-ui, sans-serif';
 
 /** Opacity of bands: the text on them can be read in either theme. */
 const strengths = { text: 0.3, true: 0.5, false: 0.14 };
@@ -30,7 +30,7 @@ export function drawLanes(chart: uPlot, lanes: readonly Lane[], pixelRatio: numb
   const colours = { text: colour('--text'), name: colour('--muted') };
   for (const [i, lane] of lanes.entries()) {
     const top = bbox.top + bbox.height - (lanes.length - i) * lanePixels * pixelRatio;
-    ctx.font = `${12 * pixelRatio}px ${font}`;
+    ctx.font = `${12 * pixelRatio}px ${fontFamily}`;
     ctx.fillStyle = colours.name;
     const nameAt = top + (namePixels / 2 + paddingPixels / 2) * pixelRatio;
     ctx.fillText(lane.label, bbox.left + paddingPixels * pixelRatio, nameAt);

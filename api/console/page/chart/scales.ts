@@ -1,6 +1,7 @@
 import uPlot from 'uplot';
 import { shortNumberWriter } from '../ui/number.ts';
 import { colour, lineColour } from './colours.ts';
+import { fontFamily } from './font.ts';
 import { lanePixels } from './lanes.ts';
 import type { ChartProps } from './props.ts';
 import { drawnLines, lanesOf, scaleOf, timeAxisPixels, topPixels } from './shape.ts';
@@ -8,7 +9,7 @@ import type { Handles } from './thresholds.ts';
 
 type Latest = { readonly current: ChartProps };
 
-const font = '12px system-ui, sans-serif';
+const font = `12px ${fontFamily}`;
 const axisPixels = 56;
 /** Between two times of the axis: a day with its year has room. */
 const timePixels = 84;

@@ -1,5 +1,6 @@
 import type uPlot from 'uplot';
 import { colour } from './colours.ts';
+import { fontFamily } from './font.ts';
 
 /** A value that a line is compared with: drawn across the chart, and moved by pointer or keys. */
 export type Threshold = {
@@ -33,7 +34,7 @@ export function drawThresholds(
   ctx.save();
   ctx.lineWidth = 1.5 * pixelRatio;
   ctx.setLineDash(dash.map((pixels) => pixels * pixelRatio));
-  ctx.font = `${11 * pixelRatio}px system-ui, sans-serif`;
+  ctx.font = `${11 * pixelRatio}px ${fontFamily}`;
   ctx.textAlign = 'right';
   for (const { value, scale, isEnd, text = '' } of thresholds) {
     ctx.strokeStyle = colour(isEnd ? '--muted' : '--bad');

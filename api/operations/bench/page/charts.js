@@ -22,7 +22,7 @@ const barPixels = 24;
 /** At most, in the font of the charts. */
 const letterPixels = 7;
 const chartPixels = 240;
-const font = '12px system-ui, sans-serif';
+const font = '12px "Inter", system-ui, sans-serif';
 const still = { drag: { x: false, y: false, setScale: false } };
 
 /** A colour of the style sheet, as it is just now. @param {string} name */
