@@ -6,6 +6,8 @@ import { certificates } from './certs/operations.ts';
 import { certificateRoutes } from './certs/routes.ts';
 import { commands } from './commands/operations.ts';
 import { commandRoutes } from './commands/routes.ts';
+import { overviews } from './overview/operations.ts';
+import { overviewRoutes } from './overview/routes.ts';
 import { profiles } from './profiles/operations.ts';
 import { profileRoutes } from './profiles/routes.ts';
 import { silences } from './silences/operations.ts';
@@ -21,6 +23,7 @@ import { webhookRoutes } from './webhooks/routes.ts';
 export const devices = [
   { operations: [profiles], routes: profileRoutes },
   { operations: [things], routes: thingRoutes },
+  { operations: [overviews], routes: overviewRoutes },
   { operations: [certificates], routes: certificateRoutes },
   { operations: [webhooks], routes: webhookRoutes },
   { operations: [commands], routes: commandRoutes },

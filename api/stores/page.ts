@@ -48,7 +48,12 @@ type List = {
    * that name.
    */
   isLong?: boolean;
+  /** A long list that is searched for a part of a text: its table, what is joined to it, and orders that have an index. */
+  searched?: { table: string; joined: string; orders: readonly string[] };
 };
+
+/** So many rows of a search are read in the order of the list, before all that match are looked for. */
+const walkedMax = 5_000;
 
 /**
  * One page, and how many rows there are in all, as of one moment. `query.order` only picks one of `orders`. Ties go by
@@ -68,14 +73,16 @@ export async function findPage<Row extends QueryResultRow>(
       : `(SELECT FROM ${from} WHERE ${all} LIMIT ${conditions.bind(totalMax + 1)}) AS first`;
   const { order = 'id', dir = 'desc', cursor, limit: rowsMax = limits.pageLimitDefault } = query;
   const by = orders[order] ?? id;
-  if (isLong && cursor !== undefined) {
-    const after = readListCursor(cursor, { order, dir });
-    const place = `(${conditions.bind(after.value)}, ${conditions.bind(after.id)})`;
-    conditions.add(`(${by}, ${id}) ${dir === 'asc' ? '>' : '<'} ${place}`);
-  }
-  const where = conditions.text;
-  const sorting = { sort: sortBy(by, id, dir), by, where };
-  const range = `LIMIT ${conditions.bind(rowsMax)} OFFSET ${conditions.bind(query.offset ?? 0)}`;
+  const after = isLong ? addCursor(conditions, { by, id, order, dir, cursor }) : 'true';
+  const sorting = { sort: sortBy(by, id, dir), by, where: conditions.text, all, after };
+  const [rowsText, passed] = [conditions.bind(rowsMax), conditions.bind(query.offset ?? 0)];
+  const range = `LIMIT ${rowsText} OFFSET ${passed}`;
+  const isSearched = list.searched?.orders.includes(order) === true;
+  const page = isSearched
+    ? searchedPage(list, sorting, { rowsText, passed })
+    : isLong
+      ? longPage(list, sorting, range)
+      : shortPage(list, sorting, range);
   const rows = await db.search<
     { total: string; position: string | null; bytes: number | null; sorted_by?: string } & Row
   >(
@@ -84,7 +91,7 @@ export async function findPage<Row extends QueryResultRow>(
      LEFT JOIN (
        SELECT sorted.*, row_number() OVER () AS position, octet_length(sorted::text) AS bytes
        FROM (
-         ${isLong ? longPage(list, sorting, range) : shortPage(list, sorting, range)}
+         ${page}
        ) AS sorted
      ) AS page ON true
      ORDER BY page.position`,
@@ -94,6 +101,17 @@ export async function findPage<Row extends QueryResultRow>(
       isLarge: rowsMax > limits.pageLargeFrom,
     },
   );
+  return pageOf(rows, { ...query, order, dir, limit: rowsMax });
+}
+
+/** A page with its total, out of the rows of its statement. One that has `sorted_by` continues at a cursor. */
+export function pageOf<
+  Row extends { total: string; position: string | null; sorted_by?: string; id?: unknown },
+>(
+  rows: readonly Row[],
+  query: { order: string; dir: 'asc' | 'desc'; limit: number; total_max?: number },
+): ListPage<Row> {
+  const { order, dir, limit: rowsMax, total_max: totalMax } = query;
   const page = rows.filter((row) => row.position !== null);
   const last = page.at(-1);
   const value = last?.sorted_by;
@@ -105,11 +123,32 @@ export async function findPage<Row extends QueryResultRow>(
     rows: page,
     ...(value === undefined || page.length < rowsMax
       ? {}
-      : { next: writeListCursor({ order, dir, value, id: String(last?.['id']) }) }),
+      : { next: writeListCursor({ order, dir, value, id: String(last?.id) }) }),
   };
 }
 
-type Sorting = { sort: string; by: string; where: string };
+type Sorting = {
+  sort: string;
+  by: string;
+  /** The conditions of the list, and where the page before it ended; both; and each alone. */
+  where: string;
+  all: string;
+  after: string;
+};
+
+/** Adds the condition that rows come after the page before, and gives it. */
+function addCursor(
+  conditions: Conditions,
+  given: { by: string; id: string; order: string; dir: 'asc' | 'desc'; cursor: string | undefined },
+): string {
+  const { by, id, order, dir, cursor } = given;
+  if (cursor === undefined) return 'true';
+  const last = readListCursor(cursor, { order, dir });
+  const place = `(${conditions.bind(last.value)}, ${conditions.bind(last.id)})`;
+  const after = `(${by}, ${id}) ${dir === 'asc' ? '>' : '<'} ${place}`;
+  conditions.add(after);
+  return after;
+}
 
 const sortBy = (by: string, id: string, dir: 'asc' | 'desc') => {
   const direction = dir === 'asc' ? 'ASC' : 'DESC';
@@ -125,3 +164,37 @@ const longPage = ({ columns, from, id }: List, { sort, by, where }: Sorting, ran
    FROM ${from}
    WHERE ${id} IN (SELECT ${id} FROM ${from} WHERE ${where} ${sort} ${range})
    ${sort}`;
+
+/**
+ * A part of a text may be in most rows or in few, and those that have it may come last in the order. So the first rows are
+ * walked in the order; where these do not fill the page, all that match are found by their own index, and sorted: `OFFSET 0`
+ * keeps PostgreSQL from walking on.
+ */
+function searchedPage(
+  { columns, from, id, searched }: List,
+  { sort, by, where, all, after }: Sorting,
+  { rowsText, passed }: { rowsText: string; passed: string },
+): string {
+  const { table = '', joined = '' } = searched ?? {};
+  const wanted = `(${rowsText}::bigint + ${passed}::bigint)`;
+  const isFull = `(SELECT count(*) FROM walked) = ${wanted}`;
+  return `SELECT ${columns}, (${by})::text AS sorted_by
+   FROM ${from}
+   WHERE ${id} IN (
+     WITH walked AS MATERIALIZED (
+       SELECT ${id}, ${by} AS sorted_by
+       FROM (SELECT * FROM ${table} WHERE ${after} ${sort} LIMIT ${walkedMax}) AS ${table} ${joined}
+       WHERE ${all} ${sort} LIMIT ${wanted}
+     ),
+     found AS MATERIALIZED (
+       SELECT ${id}, sorted_by
+       FROM (SELECT ${id}, ${by} AS sorted_by FROM ${from} WHERE ${where} OFFSET 0) AS matching
+       ${sort.replace(by, 'sorted_by')}
+       LIMIT CASE WHEN ${isFull} THEN 0 ELSE ${wanted} END
+     )
+     SELECT ${id}
+     FROM (SELECT * FROM walked WHERE ${isFull} UNION ALL SELECT * FROM found) AS either_one
+     ${sort.replace(by, 'sorted_by')} LIMIT ${rowsText} OFFSET ${passed}
+   )
+   ${sort}`;
+}

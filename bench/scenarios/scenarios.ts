@@ -16,6 +16,7 @@ import { management } from './reading/management.ts';
 import { lines, peers } from '../peers/peers.ts';
 import { memory } from './edge/memory.ts';
 import { micro } from './edge/micro.ts';
+import { millionThings } from './reading/million-things.ts';
 import { mqtt } from './edge/mqtt.ts';
 import { mixedFleet } from './edge/mixed-fleet.ts';
 import { packs } from './edge/packs.ts';
@@ -52,6 +53,7 @@ export const scenarios: Record<string, Scenario> = {
   besideWebhooks,
   memory,
   management,
+  millionThings,
   reading,
   influxql,
   reach,

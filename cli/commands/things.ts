@@ -92,6 +92,30 @@ export const kind: Kind = {
   ],
 };
 
+function addOverviews(group: Command, add: Add): void {
+  const overview = add(
+    group,
+    'overview [token]',
+    'Show how many things are active, quiet, silent or never heard, and what is wrong now',
+    show('viewOverview', () => ({})),
+    { examples: ['things overview'] },
+  );
+  add(
+    overview,
+    'by-org <org_id> [token]',
+    'Show the same of your things in an org',
+    show('viewOrgOverview', of('org_id')),
+    { examples: ['things overview by-org $ORG'] },
+  );
+  add(
+    overview,
+    'by-group <group_id> [token]',
+    'Show the same of the things of a group',
+    show('viewGroupOverview', of('group_id')),
+    { examples: ['things overview by-group $GROUP'] },
+  );
+}
+
 export const addCommands: AddCommands = (group, add) => {
   addCreate(group, add);
   addGet(group, add, kind);
@@ -109,6 +133,7 @@ export const addCommands: AddCommands = (group, add) => {
       ],
     },
   );
+  addOverviews(group, add);
   addChanges(group, add);
   addDelete(group, add, 'thing', {
     about: 'Delete a thing and its messages',

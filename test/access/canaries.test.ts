@@ -314,6 +314,8 @@ describe('two tenants', () => {
       // Of the installation: it has nothing of tenants.
       'viewOperations',
       'listQueues',
+      // It counts, and names alarms and webhooks alone.
+      'viewOverview',
       // It names things in its body.
       'searchThingValues',
     ]);

@@ -261,6 +261,9 @@ it('responses of the running system match the document, and its examples are acc
   await askDashboards();
   await askAnnotations();
   await askQueues();
+  await ask('viewOverview');
+  await ask('viewOrgOverview', ids(orgId));
+  await ask('viewGroupOverview', ids(groupId));
   await ask('searchThingValues', { body: { things: [thingId] } });
 
   const root = last(

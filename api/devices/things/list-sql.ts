@@ -6,8 +6,8 @@ import type { Database } from '../../stores/database.ts';
 import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
 import { Conditions } from '../../stores/conditions.ts';
 import { findPage, type ListPage } from '../../stores/page.ts';
-import { readTime } from '../../http/query/time.ts';
-import { columns, type StoredThing, type ThingRow, toStored } from './sql.ts';
+import { findBySeen, isBySeenAlone, seenTime } from './by-seen-sql.ts';
+import { columns, type ListedThing, type ThingRow, toListed } from './sql.ts';
 
 const orders: Readonly<Record<(typeof thingOrders)[number], string>> = {
   id: 'id',
@@ -19,13 +19,15 @@ const orders: Readonly<Record<(typeof thingOrders)[number], string>> = {
   // Things that were never heard come before all others.
   last_seen: "coalesce(seen.seen_at, '-infinity')",
 };
+const indexed = ['id', 'name', 'created_at'];
 
-/** A thing of a list, and the caller's role in its group. */
-type ListedThing = { thing: StoredThing; role: Role };
+/** Characters of a text that a trigram needs: a shorter one is looked for among the parts of names. */
+const trigramChars = 3;
 
 /**
  * Things in the user's groups. Uses `group_memberships_member`, `things_group`, `things_profile`,
- * `things_metadata`, `things_by_name`, `things_by_name_in_group`, `things_by_creation` and, for a text, `things_name_parts`; the roles on the primary key of memberships, for the rows of the page only.
+ * `things_metadata`, `things_by_name`, `things_by_name_in_group`, `things_by_creation` and, for a text, `things_name_parts` or
+ * `things_short_parts`; the roles on the primary key of memberships, for the rows of the page only.
  */
 export async function findThings(
   db: Database,
@@ -34,34 +36,56 @@ export async function findThings(
   query: ListQuery,
   externalLookup: (key: string) => Buffer,
 ): Promise<ListPage<ListedThing>> {
+  if (isBySeenAlone(scope, query)) return findBySeen(db, user, scope, query);
   const conditions = new Conditions();
   addReach(conditions, 'group_id', user);
   addPlace(conditions, 'group_id', scope);
   if (scope.of === 'profile') conditions.add(`profile_id = ${conditions.bind(scope.id)}`);
-  conditions.containsText('name', query.name);
+  containsName(conditions, query.name);
   conditions.equals('type', query.type);
   conditions.containsJson('metadata', metadataFilterOf(query));
   addText(conditions, user, query.text, externalLookup);
   addHeard(conditions, query);
   const { silent_since: silentSince, seen_since: seenSince } = query;
   if (silentSince !== undefined) {
-    const since = conditions.bind(timeOf('silent_since', silentSince));
+    const since = conditions.bind(seenTime('silent_since', silentSince));
     conditions.add(`coalesce(seen.seen_at, '-infinity') < ${since}`);
   }
   if (seenSince !== undefined) {
-    conditions.add(`seen.seen_at >= ${conditions.bind(timeOf('seen_since', seenSince))}`);
+    conditions.add(`seen.seen_at >= ${conditions.bind(seenTime('seen_since', seenSince))}`);
   }
   const asksSeen = query.order === 'last_seen' || (silentSince ?? seenSince) !== undefined;
-  const from = asksSeen
-    ? 'things LEFT JOIN things_seen AS seen ON seen.thing_id = things.id'
-    : 'things';
+  const joined = asksSeen ? 'LEFT JOIN things_seen AS seen ON seen.thing_id = things.id' : '';
+  const isSearched = (query.name ?? '') !== '' || (query.text ?? '') !== '';
   const role = roleColumn(conditions, 'things.group_id', user);
   const { rows, ...page } = await findPage<ThingRow & { role: Role }>(
     db,
-    { columns: `${columns}, ${role}`, from, conditions, orders, id: 'id', isLong: true },
+    {
+      columns: `${columns}, ${role}`,
+      from: `things ${joined}`,
+      conditions,
+      orders,
+      id: 'id',
+      isLong: true,
+      ...(isSearched ? { searched: { table: 'things', joined, orders: indexed } } : {}),
+    },
     query,
   );
-  return { ...page, rows: rows.map((row) => ({ thing: toStored(row), role: row.role })) };
+  return { ...page, rows: rows.map(toListed) };
+}
+
+function containsName(conditions: Conditions, part: string | undefined): void {
+  if (part !== undefined && part !== '') conditions.add(nameContains(conditions, part));
+}
+
+/** The name contains the text, in upper or lower case. */
+function nameContains(conditions: Conditions, part: string): string {
+  const pattern = conditions.bind(`%${part.replaceAll(/[\\%_]/g, '\\$&')}%`);
+  const contains = `name ILIKE ${pattern}`;
+  const chars = [...part].length;
+  // Some letters become two in lower case.
+  if (chars >= trigramChars || [...part.toLowerCase()].length !== chars) return contains;
+  return `${contains} AND short_parts(name) @> ARRAY[lower(${conditions.bind(part)})]`;
 }
 
 /** Only things of this name, id or external key. Who may not see keys does not find by them. */
@@ -72,8 +96,7 @@ function addText(
   externalLookup: (key: string) => Buffer,
 ): void {
   if (text === undefined || text === '') return;
-  const pattern = conditions.bind(`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`);
-  const ways = [`name ILIKE ${pattern}`];
+  const ways = [nameContains(conditions, text)];
   const hex = text.toLowerCase().replaceAll('-', '');
   if (/^[0-9a-f]{4,32}$/.test(hex)) {
     const [low, high] = [hex.padEnd(32, '0'), hex.padEnd(32, 'f')];
@@ -99,10 +122,4 @@ function addHeard(conditions: Conditions, { heard, refused }: ListQuery): void {
   };
   add(heard, 'things_seen');
   add(refused, 'things_refused');
-}
-
-/** In whole milliseconds, as times are shown: the first that is not before the given time. */
-function timeOf(name: string, given: string | number): string {
-  const at = new Date(Math.ceil(Number(readTime(name, given)) / 1e6));
-  return at.toISOString();
 }

@@ -1,4 +1,5 @@
 import type { Thing, ThingType } from '../../../schemas/resources/thing.ts';
+import type { Role } from '../../../schemas/roles.ts';
 import type { UserCaller } from '../../access/caller.ts';
 import { lockAll } from '../../access/lock.ts';
 import type { Database } from '../../stores/database.ts';
@@ -81,6 +82,14 @@ export type ThingRow = {
   refused?: Refused | null;
 };
 
+/** A thing of a list, and the caller's role in its group. */
+export type ListedThing = { thing: StoredThing; role: Role };
+
+export const toListed = (row: ThingRow & { role: Role }): ListedThing => ({
+  thing: toStored(row),
+  role: row.role,
+});
+
 /** The messages of a thing that were refused without a word to it, as the column `refused`. */
 const refusedColumn = `(
   SELECT json_build_object('messages', messages, 'since', since, 'last_at', last_at, 'reason', reason)
@@ -95,7 +104,7 @@ export async function findThing(db: Database, id: string): Promise<StoredThing |
   return row && toStored(row);
 }
 
-export function toStored(row: ThingRow): StoredThing {
+function toStored(row: ThingRow): StoredThing {
   return {
     id: row.id,
     group_id: row.group_id,

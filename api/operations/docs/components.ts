@@ -62,6 +62,7 @@ import {
   ProfileChange,
   Profiles,
 } from '../../../schemas/resources/profile.ts';
+import { Overview } from '../../../schemas/resources/overview.ts';
 import { PreviewedProfile, ProfilePreview } from '../../../schemas/resources/profile-preview.ts';
 import {
   Annotation,
@@ -139,6 +140,7 @@ export const ErrorBody = Type.Object({
 /** Schemas that have a name of their own in the document; one with a `$id` has that. */
 export const namedSchemas: Readonly<Record<string, object>> = {
   Error: ErrorBody,
+  Overview,
   User,
   NewUser,
   UserChange,

@@ -103,6 +103,9 @@ export const contract: Readonly<Record<string, Right>> = {
 
   createThings: ['group', 'editor'],
   viewThing: ['group', 'viewer'],
+  viewOverview: ['user', 'any'],
+  viewOrgOverview: ['org', 'viewer'],
+  viewGroupOverview: ['group', 'viewer'],
   listThings: ['user', 'any'],
   listGroupThings: ['group', 'viewer'],
   listProfileThings: ['group', 'viewer'],

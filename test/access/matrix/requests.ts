@@ -113,6 +113,7 @@ const told: Readonly<Record<string, Partial<Sample>>> = {
   deleteProfiles: { rule: inGroup('admin') },
 
   listThings: { rule: anyone },
+  viewOverview: { rule: anyone },
   searchThings: { rule: anyone },
   searchThingValues: { body: ({ thingId }) => ({ things: [thingId] }), rule: anyone },
   moveThing: {

@@ -1,7 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { session, type User, userIn } from '../client/session.ts';
+import { useLive } from '../client/use-live.ts';
 import { useRead } from '../client/use-read.ts';
 import { type ListPlace, usePlaces } from '../place/places.ts';
 import { NoThings, useStanding } from '../things/no-things.tsx';
+import type { RolePlace } from '../roles.ts';
 import { address } from '../router.ts';
 import { homeTexts } from '../texts/home.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -10,6 +13,7 @@ import { PageHead, Panel } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { Changes } from './changes.tsx';
 import { Fleet } from './fleet.tsx';
+import { readGlance } from './overview.ts';
 import { readSteps, type Steps } from './steps.ts';
 import { WrongNow } from './wrong-list.tsx';
 
@@ -42,21 +46,31 @@ function Glance({ user, places }: { user: User; places: readonly ListPlace[] }) 
     <div class="home">
       {steps !== undefined && <FirstSteps steps={steps} />}
       {places.length > 0 && (
-        <>
-          <Fleet key={`fleet ${key}`} place={place} placeKey={key} />
-          <div class="halves">
-            <WrongNow
-              key={`wrong ${key}`}
-              user={user}
-              place={place}
-              placeKey={key}
-              places={places}
-            />
-            {ofOrg !== undefined && <Changes key={ofOrg} org={ofOrg} />}
-          </div>
-        </>
+        <Now key={key} user={user} place={place} placeKey={key}>
+          {ofOrg !== undefined && <Changes key={ofOrg} org={ofOrg} />}
+        </Now>
       )}
     </div>
+  );
+}
+
+/** How things are in a place and what is wrong there, of one moment and read anew as time goes by. */
+function Now(props: {
+  user: User;
+  place: RolePlace | undefined;
+  placeKey: string;
+  children: ComponentChildren;
+}) {
+  const { user, place, placeKey, children } = props;
+  const reading = useLive(placeKey, (signal) => readGlance(user, place, signal));
+  return (
+    <>
+      <Loaded reading={reading}>{({ overview }) => <Fleet things={overview.things} />}</Loaded>
+      <div class="halves">
+        <Loaded reading={reading}>{(glance) => <WrongNow glance={glance} />}</Loaded>
+        {children}
+      </div>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { call } from '../client/call.ts';
 import type { ListPlace } from '../place/places.ts';
 import { linkTo } from '../router.ts';
-import { countThings } from './fleet.tsx';
+import { readOverview } from './overview.ts';
 
 const steps = ['org', 'group', 'thing', 'message', 'rule'] as const;
 type Step = (typeof steps)[number];
@@ -16,16 +16,15 @@ export async function readSteps(
 ): Promise<Steps | undefined> {
   const groups = places.filter(({ of }) => of === 'group');
   const [group] = groups;
-  const [all, heard, rules] = await Promise.all([
-    countThings(undefined, {}, signal),
-    countThings(undefined, { heard: true }, signal),
+  const [{ things }, rules] = await Promise.all([
+    readOverview(undefined, signal),
     group === undefined ? 0 : rulesIn(group.id, signal),
   ]);
   const isDone: Readonly<Record<Step, boolean>> = {
     org: places.length > 0,
     group: groups.length > 0,
-    thing: all.count > 0,
-    message: heard.count > 0,
+    thing: things.total > 0,
+    message: things.total > things.never,
     rule: rules > 0,
   };
   // Whoever has things that send knows the way.

@@ -1,39 +1,35 @@
 import type { ComponentChildren } from 'preact';
 import { Severity } from '../alarms/severity.tsx';
-import { useLive } from '../client/use-live.ts';
-import type { User } from '../client/session.ts';
-import type { ListPlace } from '../place/places.ts';
-import type { RolePlace } from '../roles.ts';
 import { linkTo } from '../router.ts';
 import { homeTexts } from '../texts/home.ts';
 import { Badge, Panel } from '../ui/page.tsx';
-import { Loaded } from '../ui/states.tsx';
-import { WebhookState } from '../webhooks/state.tsx';
 import { Ago } from '../ui/time.tsx';
-import { readWrong, type Wrong } from './wrong.ts';
+import { WebhookState } from '../webhooks/state.tsx';
+import type { Glance } from './overview.ts';
 
 const words = homeTexts;
 
+/** Until then, that messages wait for the store is nothing to tell. */
+const lagSecondsMin = 60;
+
 /** All that is wrong now, the worst first, each with the way to where it is mended. */
-export function WrongNow(props: {
-  user: User;
-  place: RolePlace | undefined;
-  placeKey: string;
-  places: readonly ListPlace[];
-}) {
-  const { user, place, placeKey, places } = props;
-  const reading = useLive(placeKey, (signal) => readWrong(user, place, places, signal));
+export function WrongNow({ glance }: { glance: Glance }) {
   return (
     <Panel title={words.wrong} flush>
-      <Loaded reading={reading}>
-        {(wrong) => (isWell(wrong) ? <Well /> : <All wrong={wrong} />)}
-      </Loaded>
+      {isWell(glance) ? <Well /> : <All glance={glance} />}
     </Panel>
   );
 }
 
-const isWell = ({ alarms, webhooks, refused, problems }: Wrong): boolean =>
-  alarms.total + webhooks.length + refused.count + problems.length === 0;
+const openIn = ({ critical, warning, info }: Glance['overview']['alarms']) =>
+  critical + warning + info;
+
+const isWell = ({ overview, problems }: Glance): boolean =>
+  openIn(overview.alarms) +
+    overview.webhooks.failing +
+    overview.refused.things +
+    problems.length ===
+    0 && overview.lag_seconds < lagSecondsMin;
 
 function Well() {
   return (
@@ -43,7 +39,10 @@ function Well() {
   );
 }
 
-function All({ wrong: { alarms, webhooks, refused, problems } }: { wrong: Wrong }) {
+function All({ glance: { overview, problems } }: { glance: Glance }) {
+  const { refused, lag_seconds: lag } = overview;
+  // Who sees the problems of the installation is told there.
+  const isLate = lag >= lagSecondsMin && problems.length === 0;
   return (
     <ul class="wrong">
       {problems.map(({ severity, text, advice }) => (
@@ -51,20 +50,49 @@ function All({ wrong: { alarms, webhooks, refused, problems } }: { wrong: Wrong 
           <Badge tone={severity === 'fail' ? 'bad' : 'warn'}>{words.severities[severity]}</Badge>
         </Row>
       ))}
+      {isLate && (
+        <Row key="late" text={words.late(lag)} more={words.lateMeans}>
+          <Badge tone="warn">{words.severities.warn}</Badge>
+        </Row>
+      )}
+      <Alarms alarms={overview.alarms} />
+      <Webhooks webhooks={overview.webhooks} />
+      {refused.things > 0 && (
+        <Row
+          key="refused"
+          href={linkTo('/things', { state: 'refused' })}
+          text={words.refused(refused.messages, refused.things)}
+        >
+          <Badge tone="warn">{words.refusedState}</Badge>
+        </Row>
+      )}
+    </ul>
+  );
+}
+
+function Alarms({ alarms }: { alarms: Glance['overview']['alarms'] }) {
+  return (
+    <>
       {alarms.worst.map(({ id, severity, rule_name: rule, thing_name: thing, fired_at: at }) => (
         <Row key={id} href={linkTo(`/alarms/${id}`)} text={rule} more={thing} at={at}>
           <Severity severity={severity} />
         </Row>
       ))}
-      {alarms.total > alarms.worst.length && (
+      {openIn(alarms) > alarms.worst.length && (
         <Row
-          key="alarms"
           href={linkTo('/alarms')}
-          text={words.alarms(alarms.total)}
-          more={words.moreAlarms}
+          text={words.alarms(openIn(alarms))}
+          more={words.bySeverity(alarms)}
         />
       )}
-      {webhooks.map((webhook) => (
+    </>
+  );
+}
+
+function Webhooks({ webhooks }: { webhooks: Glance['overview']['webhooks'] }) {
+  return (
+    <>
+      {webhooks.longest.map((webhook) => (
         <Row
           key={webhook.id}
           href={linkTo(`/webhooks/${webhook.id}`)}
@@ -75,21 +103,15 @@ function All({ wrong: { alarms, webhooks, refused, problems } }: { wrong: Wrong 
           <WebhookState webhook={webhook} />
         </Row>
       ))}
-      {refused.count > 0 && (
-        <Row
-          key="refused"
-          href={linkTo('/things', { state: 'refused' })}
-          text={words.refused(refused.count, refused.isLeast)}
-        >
-          <Badge tone="warn">{words.refusedState}</Badge>
-        </Row>
+      {webhooks.failing > webhooks.longest.length && (
+        <Row href={linkTo('/webhooks')} text={words.webhooks(webhooks.failing)} />
       )}
-    </ul>
+    </>
   );
 }
 
 function Row(props: {
-  href: string;
+  href?: string;
   text: string;
   more?: string;
   at?: string | undefined;
@@ -100,9 +122,13 @@ function Row(props: {
     <li>
       <span class="kind">{children}</span>
       <span class="told">
-        <a href={href}>
+        {href === undefined ? (
           <bdi class="cut">{text}</bdi>
-        </a>
+        ) : (
+          <a href={href}>
+            <bdi class="cut">{text}</bdi>
+          </a>
+        )}
         {more !== undefined && <bdi class="cut small muted">{more}</bdi>}
       </span>
       {at !== undefined && (

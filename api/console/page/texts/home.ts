@@ -11,20 +11,22 @@ export const homeTexts = {
     silent: 'not heard for more than a day',
     never: 'made, and not heard yet',
   },
-  atLeast: (number: string) => `${number}+`,
   wrong: 'What is wrong now',
   nothingWrong: 'Nothing that you see is wrong.',
   nothingWrongText: 'No alarm is open, no webhook fails, and no thing is refused.',
   alarms: (number: number) => count(number, 'alarm is open', 'alarms are open'),
-  moreAlarms: 'Show all alarms',
+  bySeverity: (of: { critical: number; warning: number; info: number }) =>
+    `${of.critical} critical, ${of.warning} warnings, ${of.info} for information`,
+  webhooks: (number: number) => `${count(number, 'webhook fails', 'webhooks fail')}: show all`,
+  late: (seconds: number) =>
+    `Messages can be read ${count(Math.round(seconds / 60), 'minute', 'minutes')} late`,
+  lateMeans: 'They were acknowledged, and wait for the store. None is lost.',
   webhookFails: 'Its receiver does not take messages',
   webhookDisabled: 'Nothing is sent to it',
   severities: { warn: 'Warning', fail: 'Failure' },
   refusedState: 'Refused',
-  refused: (number: number, isLeast: boolean) =>
-    isLeast
-      ? `${count(number, 'thing', 'things')} or more were refused messages lately`
-      : count(number, 'thing was refused messages lately', 'things were refused messages lately'),
+  refused: (messages: number, things: number) =>
+    `${count(messages, 'message', 'messages')} of ${count(things, 'thing', 'things')} ${messages === 1 ? 'was' : 'were'} refused lately`,
   changes: 'What changed lately',
   allChanges: 'Audit log',
   steps: 'Next steps',

@@ -1,6 +1,6 @@
+import { activeMs, silentMs } from '../../../../schemas/fleet-states.ts';
 import type { Requests } from '../client/call.ts';
 import type { Query } from '../router.ts';
-import { activeMs, silentMs } from './state.ts';
 
 export type ListQuery = NonNullable<Requests['listThings']['query']>;
 

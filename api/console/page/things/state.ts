@@ -1,9 +1,7 @@
+import { activeMs, silentMs } from '../../../../schemas/fleet-states.ts';
 import type { Tone } from '../ui/page.tsx';
 
 type ThingState = 'active' | 'quiet' | 'silent' | 'new';
-
-export const activeMs = 15 * 60_000;
-export const silentMs = 24 * 3_600_000;
 
 export const tones: Readonly<Record<ThingState, Tone>> = {
   active: 'good',

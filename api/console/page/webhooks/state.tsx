@@ -2,8 +2,10 @@ import type { Webhook } from '../client/call.ts';
 import { webhooksTexts } from '../texts/webhooks.ts';
 import { Badge } from '../ui/page.tsx';
 
+type Told = Pick<Webhook, 'disabled_at' | 'failing_since' | 'missed_deliveries'>;
+
 /** How it goes with a webhook, in a word. */
-export function WebhookState({ webhook }: { webhook: Webhook }) {
+export function WebhookState({ webhook }: { webhook: Told }) {
   const { states } = webhooksTexts;
   if (webhook.disabled_at !== undefined) return <Badge tone="bad">{states.disabled}</Badge>;
   if (webhook.failing_since !== undefined) return <Badge tone="bad">{states.failing}</Badge>;
