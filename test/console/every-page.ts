@@ -57,6 +57,16 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     things: { at: '/things' },
     'things-none': { at: '/things?name=no+such+thing' },
     'things-new': { at: '/things', open: press('New thing') },
+    'things-import': { at: `/things/import?group=${groupId}` },
+    'things-import-preview': {
+      at: `/things/import?group=${groupId}`,
+      open: async (page) => {
+        const rows = 'name,type,floor\nPump 1,actuator,2\n,robot,3';
+        await page.getByLabel('Or paste rows here').fill(rows);
+        await page.getByRole('button', { name: 'Read the rows' }).click();
+        await page.getByRole('heading', { name: 'Preview' }).waitFor();
+      },
+    },
     'thing-latest': { at: thing },
     'thing-messages': { at: `${thing}?tab=messages` },
     'thing-messages-delete': {

@@ -34,6 +34,7 @@ export const pages: readonly Page[] = [
     load: () => import('./explore/explore.tsx'),
     shown: { text: pagesTexts.explore, icon: 'explore', key: 'e' },
   },
+  { path: '/things/import', load: () => import('./importing/import.tsx'), within: '/things' },
   { path: '/things/:id', load: () => import('./things/thing.tsx'), within: '/things' },
   {
     path: '/dashboards',

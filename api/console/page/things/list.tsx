@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { call } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import { address, choose, goTo, type Query } from '../router.ts';
+import { address, choose, goTo, linkTo, type Query } from '../router.ts';
+import { importingTexts } from '../texts/importing.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { thingsTexts } from '../texts/things.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { Choice, Search } from '../ui/field.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
@@ -41,7 +42,14 @@ export default function ThingList() {
   );
   return (
     <>
-      <PageHead title={thingsTexts.title}>{mayMake && make}</PageHead>
+      <PageHead title={thingsTexts.title}>
+        {mayMake && (
+          <>
+            <ButtonLink href={linkTo('/things/import')}>{importingTexts.open}</ButtonLink>
+            {make}
+          </>
+        )}
+      </PageHead>
       <Panel flush>
         <FilterBar filters={filters} />
         <Loaded reading={first}>
