@@ -42,6 +42,25 @@ describe.runIf(hasBrowser())('your own page', () => {
     await context.close();
   });
 
+  it('chooses a time zone, in which all pages show times, until one takes the browser’s again', async () => {
+    const me = { email: user.email, password };
+    const { page, context, problems } = await openAs(browser, me, '/you');
+    const zone = page.getByLabel('Time zone');
+    await Promise.all([page.waitForEvent('load'), zone.selectOption('Pacific/Kiritimati')]);
+    await page.getByLabel('Time zone').waitFor();
+    expect(await zone.inputValue()).toBe('Pacific/Kiritimati');
+    await expectNoFindings(page);
+    await page.getByRole('link', { name: 'Sessions' }).click();
+    await page.getByText('this one').waitFor();
+    expect(await page.locator('time').first().getAttribute('title')).toMatch(/GMT\+14$/);
+    await page.getByRole('link', { name: 'Account' }).click();
+    await Promise.all([page.waitForEvent('load'), zone.selectOption({ index: 0 })]);
+    await page.getByLabel('Time zone').waitFor();
+    expect(await page.evaluate(() => localStorage.getItem('millrace-time-zone'))).toBeNull();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   it('shows the sessions, ends one, and signs out everywhere', async () => {
     const elsewhere = await signIn(user.email, 'a browser elsewhere');
     const isOpen = async () =>

@@ -12,9 +12,9 @@ import { unitOf } from './units.ts';
 import type { LineData, PanelData } from './panel-data.ts';
 import type { PanelPoint } from '../../../../schemas/dashboards/points.ts';
 import { Spark } from './spark.tsx';
+import { ownTimeZone } from '../time-zone.ts';
 
 const words = dashboardsTexts;
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The data of a panel, with words for each of its lines. */
 type Drawn = {
@@ -63,7 +63,7 @@ function Lines({ panel, data, labels, ends, height }: Drawn) {
         times={times}
         lines={lines}
         range={{ from: ends.from / 1_000, to: ends.to / 1_000 }}
-        timeZone={zone}
+        timeZone={ownTimeZone}
         isSmall
         style={panel.kind === 'bars' ? 'bars' : 'line'}
         fromZero={panel.kind === 'bars'}

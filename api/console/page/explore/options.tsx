@@ -5,7 +5,8 @@ import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
 import { Choice, Field, fieldOf } from '../ui/field.tsx';
 import { intervalTexts } from './intervals.ts';
-import { befores, gapKindsOf, marks, ownTimeZone, type View } from './view.ts';
+import { befores, gapKindsOf, marks, type View } from './view.ts';
+import { browserTimeZone, ownTimeZone } from '../time-zone.ts';
 
 const texts = exploreTexts;
 
@@ -89,9 +90,15 @@ function Reading({ view, change }: Omit<OptionsProps, 'units'>) {
 }
 
 const zoneOptions = (chosen: string) =>
-  [...new Set([ownTimeZone, 'UTC', chosen, ...Intl.supportedValuesOf('timeZone')])].map(
-    (value) => ({ value, text: value }),
-  );
+  [
+    ...new Set([
+      ownTimeZone,
+      browserTimeZone,
+      'UTC',
+      chosen,
+      ...Intl.supportedValuesOf('timeZone'),
+    ]),
+  ].map((value) => ({ value, text: value }));
 
 function Drawing({ view, units, change }: OptionsProps) {
   const [isOpen, setOpen] = useState(false);

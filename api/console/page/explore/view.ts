@@ -1,3 +1,4 @@
+import { isTimeZone, ownTimeZone } from '../time-zone.ts';
 import { nanosecondsOf } from '../../../../schemas/http/time.ts';
 import { type AxisEnds, type Style, styles } from '../chart/props.ts';
 import type { Query } from '../router.ts';
@@ -69,8 +70,6 @@ export const seriesMax = 32;
 export const ranges: readonly string[] = ['15m', '1h', '6h', '24h', '7d', '30d', '365d'];
 const rangeDefault = '24h';
 const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 };
-
-export const ownTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Reads an address; what is not understood in it is left out. */
 export function readView(query: Query): View {
@@ -226,12 +225,3 @@ const beforeMs = { none: 0, day: 86_400_000, week: 604_800_000 };
 /** By how many milliseconds earlier the points are that are drawn as well. */
 export const shiftOf = (before: Before, ends: { from: number; to: number }): number =>
   before === 'same' ? ends.to - ends.from : beforeMs[before];
-
-function isTimeZone(name: string): boolean {
-  if (name === '') return false;
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
-  } catch {
-    return false;
-  }
-}

@@ -4,6 +4,7 @@ import { Chart, type Line, LineMark } from '../chart/chart.tsx';
 import { Icon } from '../ui/icons.tsx';
 import type { Tile, TileLine } from './tiles.ts';
 import { type Unit, unitOf, withUnit, written } from './units.ts';
+import { ownTimeZone } from '../time-zone.ts';
 
 const chartPixels = 144;
 
@@ -45,7 +46,7 @@ export function TileView({
           times={times}
           lines={scaled(lines)}
           range={range}
-          timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
+          timeZone={ownTimeZone}
           isSmall
           fromZero
           height={chartPixels}
@@ -82,6 +83,7 @@ function scaled(lines: readonly TileLine[]): Line[] {
 }
 
 const clock = new Intl.DateTimeFormat('en', {
+  timeZone: ownTimeZone,
   month: 'short',
   day: 'numeric',
   hour: '2-digit',

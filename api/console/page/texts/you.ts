@@ -10,6 +10,8 @@ export const youTexts = {
   changed: 'Your password is changed',
   theme: 'Theme',
   themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
+  timeZone: 'Time zone',
+  browserZone: (zone: string) => `That of the browser (${zone})`,
   ends: 'Ends',
   change: 'Change',
   revokeAction: 'Revoke',

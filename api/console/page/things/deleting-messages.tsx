@@ -9,6 +9,8 @@ import { Button } from '../ui/button.tsx';
 import { Question } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
 import { say } from '../ui/toasts.tsx';
+import { instantOf } from '../explore/wall-time.ts';
+import { ownTimeZone } from '../time-zone.ts';
 
 const words = deletingMessagesTexts;
 
@@ -90,7 +92,7 @@ function DeletingMessages(props: { thing: Thing; onDone: () => void; onClose: ()
 }
 
 function filtersOf({ name, from, to }: Typed) {
-  const at = (text: string) => new Date(text).toISOString();
+  const at = (text: string) => new Date(instantOf(text, ownTimeZone)).toISOString();
   return {
     ...(name === '' ? {} : { name }),
     ...(from === '' ? {} : { from: at(from) }),

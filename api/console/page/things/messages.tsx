@@ -10,6 +10,8 @@ import { At } from '../ui/time.tsx';
 import { unitText } from '../ui/senml-units.ts';
 import { DeleteMessages } from './deleting-messages.tsx';
 import { valueOf } from './latest-values.ts';
+import { instantOf } from '../explore/wall-time.ts';
+import { ownTimeZone } from '../time-zone.ts';
 
 const limit = 40;
 const formats = ['senml', 'json'] as const;
@@ -95,7 +97,7 @@ function endsOf(range: Range, { from, to }: Query): { from?: string; to?: string
     const minute = Math.floor(Date.now() / 60_000) * 60;
     return { from: `${minute - seconds[range]}000000000` };
   }
-  const time = (text: string | undefined) => Date.parse(text ?? '');
+  const time = (text: string | undefined) => instantOf(text ?? '', ownTimeZone);
   const [begin, end] = [time(from), time(to)];
   return {
     ...(Number.isNaN(begin) ? {} : { from: new Date(begin).toISOString() }),
@@ -103,7 +105,7 @@ function endsOf(range: Range, { from, to }: Query): { from?: string; to?: string
   };
 }
 
-/** The ends of a range of one's own, in the zone of the browser. */
+/** The ends of a range of one's own, in the zone that one chose. */
 function Ends() {
   return (
     <>

@@ -1,13 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
+import { ownTimeZone } from '../time-zone.ts';
 import { partsTexts } from '../texts/parts.ts';
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
-const zoned = new Intl.DateTimeFormat('en', { ...toTheSecond(), timeZoneName: 'short' });
+const timeZone = ownTimeZone;
+const zoned = new Intl.DateTimeFormat('en', {
+  ...toTheSecond(),
+  timeZone,
+  timeZoneName: 'short',
+});
 
-/** Writes times to the second, in a zone; without one in the browser's. */
-export function exactIn(timeZone: string | undefined): Intl.DateTimeFormat {
-  const zone = timeZone === undefined ? {} : { timeZone };
-  return new Intl.DateTimeFormat('en', { ...toTheSecond(), ...zone });
+/** Writes times to the second, in a zone; without one in that which one chose. */
+export function exactIn(zone: string = timeZone): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en', { ...toTheSecond(), timeZone: zone });
 }
 
 function toTheSecond() {
@@ -60,11 +65,13 @@ export function Ago({ time }: { time: string | null | undefined }) {
 }
 
 const today = new Intl.DateTimeFormat('en', {
+  timeZone,
   hour: '2-digit',
   minute: '2-digit',
   hourCycle: 'h23',
 });
 const otherDay = new Intl.DateTimeFormat('en', {
+  timeZone,
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
@@ -72,17 +79,22 @@ const otherDay = new Intl.DateTimeFormat('en', {
   hourCycle: 'h23',
 });
 const otherYear = new Intl.DateTimeFormat('en', {
+  timeZone,
   year: 'numeric',
   month: 'short',
   day: 'numeric',
 });
 
+const days = new Intl.DateTimeFormat('sv', { timeZone });
+/** `2026-11-27`. */
+const dayOf = (at: Date) => days.format(at);
+
 /** A time as short as tells it from others: of today `14:05`, else with its day. The exact one shows on hover. */
 export function ShortAt({ time }: { time: string }) {
   const at = new Date(time);
-  const now = new Date();
-  const isThisYear = at.getFullYear() === now.getFullYear();
-  const isToday = isThisYear && at.getMonth() === now.getMonth() && at.getDate() === now.getDate();
+  const [day, now] = [dayOf(at), dayOf(new Date())];
+  const isThisYear = day.slice(0, 4) === now.slice(0, 4);
+  const isToday = day === now;
   const format = isToday ? today : isThisYear ? otherDay : otherYear;
   return (
     <time dateTime={time} title={zoned.format(at)}>
@@ -104,7 +116,7 @@ export function Lasting({ from, to }: { from: string; to: string | undefined }) 
   return <>{partsTexts.lasting(Math.max(0, (end - Date.parse(from)) / 1_000))}</>;
 }
 
-/** A time, exactly, in the zone of the browser, which it names. */
+/** A time, exactly, in the zone that one chose, which it names. */
 export function At({ time }: { time: string }) {
   return <time dateTime={time}>{zoned.format(Date.parse(time))}</time>;
 }

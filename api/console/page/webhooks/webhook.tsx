@@ -18,6 +18,8 @@ import { type RolePlace, useMay } from '../roles.ts';
 import { Editing } from './editing.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { ofWhat, WebhookState } from './state.tsx';
+import { instantOf } from '../explore/wall-time.ts';
+import { ownTimeZone } from '../time-zone.ts';
 
 /** One webhook: how it goes, what was tried, and what can be done. */
 export default function WebhookPage({ parameters: { id = '' } }: PageProps) {
@@ -197,15 +199,16 @@ function Replaying({
   );
 }
 
-/** The messages to deliver again; times are those of the browser's zone. */
+/** The messages to deliver again; times are typed in the zone that one chose. */
 function replayIn(form: FormData): Requests['replayWebhook']['body'] {
   const what = fieldOf(form, 'what');
   if (what === 'hour') return { from: new Date(Date.now() - 3_600_000).toISOString() };
   if (what !== 'range') return { failed: true };
   const to = fieldOf(form, 'to');
+  const at = (text: string) => new Date(instantOf(text, ownTimeZone)).toISOString();
   return {
-    from: new Date(fieldOf(form, 'from')).toISOString(),
-    ...(to === '' ? {} : { to: new Date(to).toISOString() }),
+    from: at(fieldOf(form, 'from')),
+    ...(to === '' ? {} : { to: at(to) }),
   };
 }
 

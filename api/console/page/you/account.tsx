@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { call } from '../client/call.ts';
 import type { User } from '../client/session.ts';
 import { setTheme, theme, themes } from '../theme.ts';
+import { browserTimeZone, chosenTimeZone, setTimeZone } from '../time-zone.ts';
 import { youTexts } from '../texts/you.ts';
 import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
@@ -10,8 +11,9 @@ import { Panel } from '../ui/page.tsx';
 import { say } from '../ui/toasts.tsx';
 
 const words = youTexts;
+const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
-/** One's e-mail and password, and how the console looks. */
+/** One's e-mail and password, how the console looks, and the zone of its times. */
 export function Account({ user }: { user: User }) {
   const [isChanging, setChanging] = useState(false);
   return (
@@ -32,6 +34,18 @@ export function Account({ user }: { user: User }) {
             value={theme.value}
             options={themes.map((value) => ({ value, text: words.themes[value] }))}
             onChoose={setTheme}
+          />
+        </dd>
+        <dt>{words.timeZone}</dt>
+        <dd>
+          <Choice
+            label={words.timeZone}
+            value={chosenTimeZone ?? ''}
+            options={[
+              { value: '', text: words.browserZone(browserTimeZone) },
+              ...zones.map((value) => ({ value, text: value })),
+            ]}
+            onChoose={(zone) => setTimeZone(zone === '' ? undefined : zone)}
           />
         </dd>
       </dl>
