@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, call } from '../support/api/http.ts';
@@ -117,6 +118,20 @@ describe.runIf(hasBrowser())('things in the console', () => {
     await page.getByRole('columnheader', { name: 'batch' }).waitFor();
 
     await page.getByRole('searchbox').fill(`Meter ${mark} 6`);
+    await page.getByText('2 things', { exact: true }).waitFor();
+    await page.getByLabel('Choose all that show').check();
+    await page.getByRole('button', { name: 'Rotate keys' }).click();
+    await dialog.getByRole('button', { name: 'Rotate the keys of 2 things' }).click();
+    await dialog.getByText('2 things done.').waitFor();
+    const saving = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Save the new keys' }).click();
+    const saved = readFileSync(await (await saving).path(), 'utf8')
+      .trim()
+      .split('\n');
+    const [, id = '', key = ''] = /^"([^"]+)","[^"]+","([^"]+)"$/.exec(saved[1] ?? '') ?? [];
+    expect(saved).toHaveLength(3);
+    expect(at(await call('GET', `/things/${id}`, { as: owner.as }), 'key')).toBe(key);
+    await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByText('2 things', { exact: true }).waitFor();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export CSV' }).click();

@@ -201,23 +201,33 @@ export const thingsTexts = {
         ? `Choose all that match, more than ${number.format(total)}`
         : `Choose all ${number.format(total)} that match`,
     none: 'Choose none',
-    acts: { move: 'Move', set: 'Set metadata', unset: 'Remove metadata', delete: 'Delete' },
+    acts: {
+      move: 'Move',
+      set: 'Set metadata',
+      unset: 'Remove metadata',
+      rotate: 'Rotate keys',
+      delete: 'Delete',
+    },
     titles: {
       move: 'Move things',
       set: 'Set a key of metadata',
       unset: 'Remove a key of metadata',
+      rotate: 'Rotate the keys of devices',
       delete: 'Delete things',
     },
     actions: {
       move: (things: number, isMore: boolean) => `Move ${some(things, isMore)}`,
       set: (things: number, isMore: boolean) => `Set it in ${some(things, isMore)}`,
       unset: (things: number, isMore: boolean) => `Remove it from ${some(things, isMore)}`,
+      rotate: (things: number, isMore: boolean) => `Rotate the keys of ${some(things, isMore)}`,
       delete: (things: number, isMore: boolean) => `Delete ${some(things, isMore)}`,
     },
     texts: {
       move: 'All messages go along: who is in the other group reads them, those of before as well. Rules and webhooks of the group that they leave hold no longer for them.',
       set: 'Other keys stay as they are.',
       unset: 'Other keys stay as they are.',
+      rotate:
+        'Each gets a new key, and its old one ends within a second: these devices send nothing until they have the new ones. Save the file of new keys at the end.',
       delete:
         'Their keys and certificates end within a second, and all their messages are removed. It can not be called back.',
     },
@@ -235,6 +245,7 @@ export const thingsTexts = {
     refused: (things: number) => `${number.format(things)} refused.`,
     stop: 'Stop',
     saveRefused: 'Save what was refused',
+    saveKeys: 'Save the new keys',
     export: 'Export CSV',
     exporting: (things: number) => `${number.format(things)} read. Stop`,
   },

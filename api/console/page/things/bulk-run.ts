@@ -1,6 +1,7 @@
 import { call } from '../client/call.ts';
 import { failureOf } from '../client/failure.ts';
 import { type Filters, walkQuery } from './list-filters.ts';
+import { newKey } from './new-key.ts';
 import { listIn } from './read-things.ts';
 import type { Selection } from './selection.ts';
 
@@ -11,10 +12,18 @@ export type Act =
   | { kind: 'move'; profile: string }
   | { kind: 'set'; key: string; value: unknown }
   | { kind: 'unset'; key: string }
+  | { kind: 'rotate' }
   | { kind: 'delete'; remove: (ids: string[]) => Promise<void> };
 
 type Refused = One & { why: string };
-export type Progress = { done: number; refused: readonly Refused[] };
+type Keyed = One & { key: string };
+/** `keys`: the new ones, where keys are rotated. */
+type Progress = {
+  done: number;
+  refused: readonly Refused[];
+  keys: readonly Keyed[];
+};
+export const noProgress: Progress = { done: 0, refused: [], keys: [] };
 
 const batchRows = 50;
 
@@ -46,13 +55,14 @@ export async function run(
   signal: AbortSignal,
   tell: (progress: Progress) => void,
 ): Promise<Progress> {
-  let progress: Progress = { done: 0, refused: [] };
+  let progress = noProgress;
   for await (const batch of batches(selection, filters, signal)) {
     if (signal.aborted) break;
-    const refused = await actOn(act, batch, signal);
+    const next = await actOn(act, batch, signal);
     progress = {
-      done: progress.done + refused.done,
-      refused: [...progress.refused, ...refused.refused],
+      done: progress.done + next.done,
+      refused: [...progress.refused, ...next.refused],
+      keys: [...progress.keys, ...next.keys],
     };
     tell(progress);
     if (signal.aborted) break;
@@ -61,25 +71,31 @@ export async function run(
 }
 
 async function actOn(act: Act, batch: readonly One[], signal: AbortSignal): Promise<Progress> {
-  // Things are moved one by one in any case.
-  if (act.kind !== 'move' && (await isDone(act, batch)) === undefined) {
-    return { done: batch.length, refused: [] };
+  // Things are moved, and get keys, one by one in any case.
+  const isSingle = act.kind === 'move' || act.kind === 'rotate';
+  const keys: Keyed[] = [];
+  if (!isSingle && (await refusalOf(act, batch, keys)) === undefined) {
+    return { done: batch.length, refused: [], keys };
   }
   const refused: Refused[] = [];
   let done = 0;
   for (const one of batch) {
     if (signal.aborted) break;
-    const why = await isDone(act, [one]);
+    const why = await refusalOf(act, [one], keys);
     if (why === undefined) done += 1;
     else refused.push({ ...one, why });
   }
-  return { done, refused };
+  return { done, refused, keys };
 }
 
 /** Why it was refused; undefined: it was not. */
-async function isDone(act: Act, things: readonly One[]): Promise<string | undefined> {
+async function refusalOf(
+  act: Act,
+  things: readonly One[],
+  keys: Keyed[],
+): Promise<string | undefined> {
   try {
-    await ask(act, things);
+    await ask(act, things, keys);
     return undefined;
   } catch (error) {
     const { status, message } = failureOf(error);
@@ -88,13 +104,25 @@ async function isDone(act: Act, things: readonly One[]): Promise<string | undefi
   }
 }
 
-async function ask(act: Act, things: readonly One[]): Promise<void> {
+async function ask(act: Act, things: readonly One[], keys: Keyed[]): Promise<void> {
   if (act.kind === 'delete') {
     return act.remove(things.map(({ id }) => id));
   }
   if (act.kind === 'move') {
     for (const { id } of things) {
       await call('moveThing', { path: { id }, body: { profile_id: act.profile } });
+    }
+    return;
+  }
+  if (act.kind === 'rotate') {
+    for (const one of things) {
+      const key = newKey();
+      // Kept before it is sent: the answer may be lost.
+      keys.push({ ...one, key });
+      await call('updateThing', { path: { id: one.id }, body: { key } }).catch((error: unknown) => {
+        if (failureOf(error).status > 0) keys.pop();
+        throw error;
+      });
     }
     return;
   }
@@ -137,4 +165,10 @@ export async function csvOf(
 export const refusedCsv = (refused: readonly Refused[]): string[] => [
   'id,name,why\n',
   ...refused.map(({ id, name, why }) => `${[id, name, why].map(cellOf).join(',')}\n`),
+];
+
+/** The new keys, as CSV. */
+export const keysCsv = (keys: readonly Keyed[]): string[] => [
+  'id,name,key\n',
+  ...keys.map(({ id, name, key }) => `${[id, name, key].map(cellOf).join(',')}\n`),
 ];

@@ -7,7 +7,7 @@ import { Field, fieldOf } from '../ui/field.tsx';
 import { useAction } from '../ui/form.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { Notice } from '../ui/states.tsx';
-import { type Act, csvOf, type Progress, refusedCsv, run } from './bulk-run.ts';
+import { type Act, csvOf, keysCsv, noProgress, refusedCsv, run } from './bulk-run.ts';
 import { type Filters, valueOf } from './list-filters.ts';
 import { ProfileField, useChosenProfile } from './profile-field.tsx';
 import { nothing, type Selection } from './selection.ts';
@@ -39,7 +39,7 @@ export function SelectionBar(props: {
         </Button>
       )}
       <span class="row">
-        {(['move', 'set', 'unset'] as const).map((kind) => (
+        {(['move', 'set', 'unset', 'rotate'] as const).map((kind) => (
           <Button key={kind} onClick={() => setAsking(kind)}>
             {words.acts[kind]}
           </Button>
@@ -87,6 +87,7 @@ function Asking(props: {
     const key = fieldOf(form, 'key');
     if (kind === 'set') return { kind, key, value: valueOf(fieldOf(form, 'value')) };
     if (kind === 'unset') return { kind, key };
+    if (kind === 'rotate') return { kind };
     if (kind === 'move') {
       if (profiles.chosen === undefined) throw new Error(thingsTexts.noSuchProfile);
       return { kind, profile: profiles.chosen.id };
@@ -161,7 +162,7 @@ function AskingDeletion(props: {
 /** Batches under way, until they are done or somebody stops them. */
 function Running(props: { act: Act; selection: Selection; filters: Filters; onClose: () => void }) {
   const { act, selection, filters, onClose } = props;
-  const [progress, setProgress] = useState<Progress>({ done: 0, refused: [] });
+  const [progress, setProgress] = useState(noProgress);
   const [isOver, setOver] = useState(false);
   const stopping = useRef(new AbortController());
   const { failure, run: tryTo } = useAction();
@@ -171,7 +172,7 @@ function Running(props: { act: Act; selection: Selection; filters: Filters; onCl
     return () => stopping.current.abort();
   }, []);
   const stop = () => stopping.current.abort();
-  const { done, refused } = progress;
+  const { done, refused, keys } = progress;
   const isStopped = stopping.current.signal.aborted;
   return (
     <Dialog title={words.titles[act.kind]} onClose={isOver ? onClose : stop}>
@@ -196,6 +197,14 @@ function Running(props: { act: Act; selection: Selection; filters: Filters; onCl
           </Button>
         ) : (
           <Button onClick={stop}>{words.stop}</Button>
+        )}
+        {isOver && keys.length > 0 && (
+          <Button
+            icon="download"
+            onClick={() => saveFile('keys.csv', 'text/csv', ['\uFEFF', ...keysCsv(keys)])}
+          >
+            {words.saveKeys}
+          </Button>
         )}
         {isOver && refused.length > 0 && (
           <Button

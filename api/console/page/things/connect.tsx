@@ -10,6 +10,7 @@ import { Field, fieldOf } from '../ui/field.tsx';
 import { Panel } from '../ui/page.tsx';
 import { say } from '../ui/toasts.tsx';
 import { type Language, languages, linesIn } from './lines.ts';
+import { newKey } from './new-key.ts';
 
 /** How a device becomes this thing: its keys, and its first message. */
 export function Connect(props: { thing: Thing; isConnected: boolean; again: () => void }) {
@@ -173,10 +174,4 @@ function KeyDialog(props: {
       )}
     </FormDialog>
   );
-}
-
-/** 256 random bits. `crypto.randomUUID` is there over TLS only. */
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
