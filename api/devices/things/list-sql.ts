@@ -80,9 +80,9 @@ function containsName(conditions: Conditions, part: string | undefined): void {
 
 /** The name contains the text, in upper or lower case. */
 function nameContains(conditions: Conditions, part: string): string {
-  const chars = [...part].length;
+  const chars = Array.from(part).length;
   // Some letters become two in lower case.
-  if (chars >= trigramChars || [...part.toLowerCase()].length !== chars) {
+  if (chars >= trigramChars || Array.from(part.toLowerCase()).length !== chars) {
     return `name ILIKE ${conditions.bind(`%${part.replaceAll(/[\\%_]/g, '\\$&')}%`)}`;
   }
   // By ILIKE, PostgreSQL would read the whole index of trigrams beside that of parts.

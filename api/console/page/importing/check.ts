@@ -79,18 +79,18 @@ function checkRow(
     problems.push({ column: cells.at.get(target), why });
   const name = cells.of('name');
   if (name === '') wrong('name', words.noName);
-  if ([...name].length > nameMax) wrong('name', words.longName(nameMax));
+  if (Array.from(name).length > nameMax) wrong('name', words.longName(nameMax));
   const type = typeOf(cells.of('type'), given.type);
   if (type === undefined) wrong('type', words.noType(types.join(', ')));
   const id = cells.of('id');
   if (id !== '' && !isV4(id)) wrong('id', words.noId);
   const externalKey = cells.of('external_key');
-  const keyLength = [...externalKey].length;
+  const keyLength = Array.from(externalKey).length;
   if (externalKey !== '' && (keyLength < externalKeyMin || keyLength > nameMax)) {
     wrong('external_key', words.externalKey(externalKeyMin, nameMax));
   }
   const key = cells.of('key');
-  if ([...key].length > keyMax) wrong('key', words.longKey(keyMax));
+  if (Array.from(key).length > keyMax) wrong('key', words.longKey(keyMax));
   const metadata = metadataOf(cells, targets);
   if (metadata === undefined) wrong('metadata', words.noObject);
   const place = given.placeOf({ profile: cells.of('profile'), group: cells.of('group') });

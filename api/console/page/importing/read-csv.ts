@@ -44,8 +44,10 @@ export async function readCsv(text: string): Promise<CsvFile> {
       },
     });
   } catch (error) {
-    if (error instanceof CsvError)
-      throw new Error(words.notCsv(linesBefore + Number(error['lines'] ?? 0), error.code));
+    if (error instanceof CsvError) {
+      const line = linesBefore + Number(error['lines'] ?? 0);
+      throw new Error(words.notCsv(line, error.code), { cause: error });
+    }
     throw error;
   }
   const [first, ...others] = rows;
