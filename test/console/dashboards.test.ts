@@ -189,6 +189,19 @@ describe.runIf(hasBrowser())('dashboards in the console', () => {
     await read.page.getByLabel('Choose room').waitFor();
     await read.page.getByRole('region', { name: 'All' }).getByText('21.5').waitFor();
     expect(await read.page.getByRole('button', { name: 'Edit', exact: true }).count()).toBe(0);
+    await read.page.getByLabel('Range', { exact: true }).selectOption('From … to …');
+    await read.page.getByLabel('From').fill('2020-01-01T00:00');
+    await read.page.getByLabel('To', { exact: true }).fill('2020-01-02T00:00');
+    await read.page.getByRole('button', { name: 'Show' }).click();
+    await read.page
+      .getByRole('region', { name: 'All' })
+      .getByText('21.5')
+      .waitFor({ state: 'detached' });
+    await read.page.reload();
+    await read.page.getByRole('button', { name: 'Change the range' }).waitFor();
+    await expectNoFindingsInBoth(read.page);
+    await read.page.getByLabel('Range', { exact: true }).selectOption('Last 1h');
+    await read.page.getByRole('region', { name: 'All' }).getByText('21.5').waitFor();
     await read.page.getByRole('button', { name: 'Full screen' }).click();
     await read.page.getByRole('heading', { level: 1 }).waitFor({ state: 'detached' });
     await read.page.keyboard.press('Escape');

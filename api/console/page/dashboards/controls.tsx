@@ -1,10 +1,16 @@
+import { useState } from 'preact/hooks';
 import type { DashboardContent, Variable } from '../../../../schemas/dashboards/content.ts';
+import { rangeEnds } from '../../../../schemas/dashboards/questions.ts';
 import type { Dashboard } from '../client/call.ts';
 import { call } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
+import { RangeDialog } from '../explore/range-dialog.tsx';
 import { address, choose } from '../router.ts';
+import { ownTimeZone } from '../time-zone.ts';
 import { dashboardsTexts } from '../texts/dashboards.ts';
+import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/field.tsx';
+import { ShortAt } from '../ui/time.tsx';
 import { chooseValue, valueOf } from './use-variables.ts';
 
 const words = dashboardsTexts;
@@ -12,26 +18,67 @@ export const lastRanges = ['15m', '1h', '6h', '24h', '7d', '30d', '365d'];
 
 /** The range of all panels: that in the address, or that which the dashboard was saved with. */
 export function chosenRange({ range }: DashboardContent): DashboardContent['range'] {
-  const last = address.value.query['range'];
-  return last !== undefined && /^[1-9]\d{0,3}[mhdw]$/.test(last) ? { last } : range;
+  const { range: last, from = '', to = '' } = address.value.query;
+  if (last !== undefined && /^[1-9]\d{0,3}[mhdw]$/.test(last)) return { last };
+  return Date.parse(from) < Date.parse(to) ? { from, to } : range;
 }
 
+/** Stands for the range between two moments of one's own. */
+const between = 'between';
+
 export function RangeChoice({ content }: { content: DashboardContent }) {
-  const own = content.range.last ?? '';
-  const value = chosenRange(content).last ?? '';
-  const offered = [...new Set([...lastRanges, own, value])].filter((text) => text !== '');
+  const [isOpen, setOpen] = useState(false);
+  const saved = content.range.last ?? '';
+  const range = chosenRange(content);
+  const isOwn = range.last === undefined && range !== content.range;
+  const value = isOwn ? between : (range.last ?? '');
+  const offered = [...new Set([...lastRanges, saved, range.last ?? ''])].filter(Boolean);
+  const ends = rangeEnds(range, Date.now());
   return (
-    <Choice
-      label={words.range}
-      value={value}
-      options={[
-        ...(own === '' ? [{ value: '', text: words.fixed }] : []),
-        ...offered.map((text) => ({ value: text, text: words.last(text) })),
-      ]}
-      onChoose={(text) => choose({ range: text === own ? undefined : text }, 'replace')}
-    />
+    <>
+      <Choice
+        label={words.range}
+        value={value}
+        options={[
+          ...(saved === '' ? [{ value: '', text: words.fixed }] : []),
+          ...offered.map((text) => ({ value: text, text: words.last(text) })),
+          { value: between, text: words.between },
+        ]}
+        onChoose={(text) => {
+          if (text === between) setOpen(true);
+          else chooseRange({ range: text === saved ? undefined : text });
+        }}
+      />
+      {range.last === undefined && (
+        <span class="row small">
+          <span>
+            <ShortAt time={instant(ends.from)} /> – <ShortAt time={instant(ends.to)} />
+          </span>
+          <Button
+            kind="quiet"
+            icon="edit"
+            label={words.changeRange}
+            onClick={() => setOpen(true)}
+          />
+        </span>
+      )}
+      {isOpen && (
+        <RangeDialog
+          ends={ends}
+          timeZone={ownTimeZone}
+          onRange={({ from, to }) => chooseRange({ from: instant(from), to: instant(to) })}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
   );
 }
+
+const instant = (ms: number) => new Date(ms).toISOString();
+
+type ChosenRange = { range?: string | undefined; from?: string; to?: string };
+
+const chooseRange = ({ range, from, to }: ChosenRange) => choose({ range, from, to }, 'replace');
 
 /** A choice for each variable: of the groups, or of the things, that there are where the dashboard is. */
 export function VariableChoices({

@@ -11,8 +11,8 @@ import { ShortAt } from '../ui/time.tsx';
 import { unitOf } from './units.ts';
 import type { LineData, PanelData } from './panel-data.ts';
 import type { PanelPoint } from '../../../../schemas/dashboards/points.ts';
-import { Spark } from './spark.tsx';
 import { ownTimeZone } from '../time-zone.ts';
+import { Sparkline } from '../ui/sparkline.tsx';
 
 const words = dashboardsTexts;
 
@@ -123,7 +123,13 @@ function Values(drawn: Drawn) {
               <bdi>{textOf(value)}</bdi>
               {typeof value === 'number' && unit !== '' && <small class="muted"> {unit}</small>}
             </span>
-            <Spark points={one.points} label={words.spark(labels[at] ?? '')} />
+            <Sparkline
+              isWide
+              points={one.points.flatMap(([time, point]) =>
+                typeof point === 'number' ? [[time, point] as const] : [],
+              )}
+              label={words.spark(labels[at] ?? '')}
+            />
           </li>
         );
       })}

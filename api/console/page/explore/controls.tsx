@@ -2,10 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { Button } from '../ui/button.tsx';
-import { FormDialog } from '../ui/dialog.tsx';
-import { Choice, Field, fieldOf } from '../ui/field.tsx';
+import { Choice } from '../ui/field.tsx';
+import { RangeDialog } from './range-dialog.tsx';
 import { aggregates, fixedRange, lastOf, type Range, ranges, type View } from './view.ts';
-import { instantOf, wallTime } from './wall-time.ts';
 import { exploreTexts } from '../texts/explore.ts';
 
 type Ends = { from: number; to: number };
@@ -97,59 +96,13 @@ function RangeControls({
         onClick={() => setRange(fixedRange(ends.from - span / 2, ends.to + span / 2))}
       />
       {isOpen && (
-        <FixedRange
+        <RangeDialog
           ends={ends}
           timeZone={view.timeZone}
-          setRange={setRange}
+          onRange={({ from, to }) => setRange({ kind: 'fixed', from, to })}
           onClose={() => setOpen(false)}
         />
       )}
     </span>
-  );
-}
-
-/** A range by hand, in the time zone of the chart. */
-function FixedRange(props: {
-  ends: Ends;
-  timeZone: string;
-  setRange: (range: Range) => void;
-  onClose: () => void;
-}) {
-  const explore = exploreTexts;
-  const { ends, timeZone } = props;
-  return (
-    <FormDialog
-      title={explore.range}
-      action={explore.show}
-      onClose={props.onClose}
-      submit={async (form) => {
-        const from = instantOf(fieldOf(form, 'from'), timeZone);
-        const to = instantOf(fieldOf(form, 'to'), timeZone);
-        if (!(from < to)) throw new RangeError(explore.wrongRange);
-        props.setRange({ kind: 'fixed', from, to });
-      }}
-    >
-      <p class="muted">{explore.zoneHint(timeZone)}</p>
-      <Field label={explore.from}>
-        <input
-          class="input"
-          type="datetime-local"
-          name="from"
-          step="1"
-          required
-          defaultValue={wallTime(ends.from, timeZone)}
-        />
-      </Field>
-      <Field label={explore.to}>
-        <input
-          class="input"
-          type="datetime-local"
-          name="to"
-          step="1"
-          required
-          defaultValue={wallTime(ends.to, timeZone)}
-        />
-      </Field>
-    </FormDialog>
   );
 }

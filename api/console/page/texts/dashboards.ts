@@ -58,6 +58,8 @@ export const dashboardsTexts = {
   range: 'Range',
   last: (text: string) => `Last ${text}`,
   fixed: 'As it was saved',
+  between: 'From … to …',
+  changeRange: 'Change the range',
   refresh: 'Read again',
   refreshNever: 'Not by itself',
   refreshEach: (seconds: number) =>
