@@ -1,7 +1,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, call, textAt } from '../support/api/http.ts';
-import { createEstate, type Estate, password, People, type Person } from '../support/api/people.ts';
+import {
+  createEstate,
+  createThings,
+  type Estate,
+  password,
+  People,
+  type Person,
+} from '../support/api/people.ts';
 import { hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { expectNoFindings, openAs } from './open.ts';
 
@@ -53,6 +60,25 @@ describe.runIf(hasBrowser())('commands in the console', () => {
     });
     await page.getByRole('row', { name: /open .*Acknowledged/ }).waitFor();
     await expectNoFindings(page);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('are sent to all things of a group, and listed with the thing that each is for', async () => {
+    const own = await createEstate(owner.as);
+    await createThings(owner.as, own.profileId, [{ name: 'Gate', type: 'actuator' }]);
+    const path = `/groups/${own.groupId}?tab=commands`;
+    const { page, context, problems } = await openAs(browser, as(owner), path);
+    await page.getByText('No commands yet').waitFor();
+    await page.getByRole('button', { name: 'Send a command' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Command', { exact: false }).first().fill('restart');
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('The command waits for 2 things.').waitFor();
+    await page.getByRole('row', { name: /Gate restart/ }).waitFor();
+    await expectNoFindings(page);
+    await page.getByRole('link', { name: 'Gate' }).click();
+    await page.getByRole('row', { name: /restart .*Queued/ }).waitFor();
     expect(problems).toEqual([]);
     await context.close();
   });

@@ -97,9 +97,7 @@ const notForPeople: Readonly<Record<string, readonly string[]>> = {
 
 /** Operations that a page should have and does not have yet. */
 const wanted: readonly string[] = [
-  // A page of all commands to a group, and one of the invites that one sent whatever the org.
-  'commandGroup',
-  'listGroupCommands',
+  // The invites that one sent, whatever the org: each org lists its own.
   'listSentInvites',
 ];
 

@@ -169,6 +169,7 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     'profile-new': { at: `/profiles/new?group=${groupId}` },
     'group-delete': { ...group('about'), open: press('Delete this group') },
     'group-members': group('members'),
+    'group-commands': group('commands'),
     group: group('about'),
     invite: { at: `/invites/${inviteId}` },
     palette: { at: '/things', open: async (page) => page.keyboard.press('Control+k') },

@@ -54,17 +54,17 @@ export function Preview(props: {
               <th scope="col" class="number">
                 {words.line}
               </th>
+              {wrong.length > 0 && <th scope="col">{words.wrong}</th>}
               {columns.map(({ name, at, target }) => (
                 <th key={at} scope="col" title={name}>
                   <bdi>{headOf(target)}</bdi>
                 </th>
               ))}
-              <th scope="col">{words.wrong}</th>
             </tr>
           </thead>
           <tbody>
             {shown.map((row) => (
-              <Row key={row.line} row={row} columns={columns} />
+              <Row key={row.line} row={row} columns={columns} hasWrong={wrong.length > 0} />
             ))}
           </tbody>
         </table>
@@ -73,13 +73,24 @@ export function Preview(props: {
   );
 }
 
-function Row({ row, columns }: { row: Checked; columns: readonly { at: number }[] }) {
+function Row(props: {
+  row: Checked;
+  columns: readonly { at: number }[];
+  /** Whether any row is wrong. */
+  hasWrong: boolean;
+}) {
+  const { row, columns, hasWrong } = props;
   const problems = row.kind === 'wrong' ? row.problems : [];
   return (
-    <tr data-wrong={row.kind === 'wrong'}>
+    <tr>
       <th scope="row" class="number">
         {row.line}
       </th>
+      {hasWrong && (
+        <td class="problem">
+          <bdi>{problems.map(({ why }) => why).join('; ')}</bdi>
+        </td>
+      )}
       {columns.map(({ at }) => {
         const cell = row.cells[at] ?? '';
         return (
@@ -88,9 +99,6 @@ function Row({ row, columns }: { row: Checked; columns: readonly { at: number }[
           </td>
         );
       })}
-      <td class="problem">
-        <bdi>{problems.map(({ why }) => why).join('; ')}</bdi>
-      </td>
     </tr>
   );
 }

@@ -10,6 +10,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { PageHead, Tabs } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { useMay } from '../roles.ts';
+import { Commands } from '../things/commands.tsx';
 import { Deleting } from './deleting.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { GroupMembers } from './group-members.tsx';
@@ -17,7 +18,7 @@ import { Profiles } from './profiles.tsx';
 
 const words = groupsTexts;
 
-const tabs = ['profiles', 'members', 'about'] as const;
+const tabs = ['profiles', 'members', 'commands', 'about'] as const;
 
 /** One group: the profiles of its things, who is in it and as what, and how long it keeps messages. */
 export default function GroupPage({ parameters: { id = '' } }: PageProps) {
@@ -30,7 +31,9 @@ export default function GroupPage({ parameters: { id = '' } }: PageProps) {
 function View({ group, again }: { group: Group; again: () => void }) {
   const { id, org_id: org } = group;
   const may = useMay({ of: 'group', id });
-  const tab = tabs.find((one) => one === address.value.query['tab']) ?? 'profiles';
+  // Commands are for editors.
+  const shown = tabs.filter((one) => one !== 'commands' || may('listGroupCommands'));
+  const tab = shown.find((one) => one === address.value.query['tab']) ?? 'profiles';
   const trail = {
     text: organizationTexts.tabs.groups,
     href: linkTo('/organization', { org, tab: 'groups' }),
@@ -51,7 +54,7 @@ function View({ group, again }: { group: Group; again: () => void }) {
       <Tabs
         label={words.views}
         current={tab}
-        tabs={tabs.map((one) => ({
+        tabs={shown.map((one) => ({
           id: one,
           text: words.tabs[one],
           href: linkTo(`/groups/${id}`, { tab: one }),
@@ -59,6 +62,7 @@ function View({ group, again }: { group: Group; again: () => void }) {
       />
       {tab === 'profiles' && <Profiles group={group} may={may} />}
       {tab === 'members' && <GroupMembers group={group} may={may} />}
+      {tab === 'commands' && <Commands to={{ kind: 'group', id, name: group.name }} />}
       {tab === 'about' && (
         <div class="stack">
           <SettingsForm

@@ -1,8 +1,18 @@
+import { count, number } from './words.ts';
+
 export const commandsTexts = {
   title: 'Commands',
   send: 'Send a command',
   sendAction: 'Send',
-  sendingTo: 'It waits until the thing takes it, or it expires. To',
+  sendingTo: {
+    thing: 'It waits until the thing takes it, or it expires. To',
+    group: 'It waits for each thing of the group until that takes it, or it expires. To all of',
+  },
+  thing: 'Thing',
+  waitsForEach: (things: number, leftOut: number) =>
+    leftOut === 0
+      ? `The command waits for ${count(things, 'thing', 'things')}.`
+      : `The command waits for ${count(things, 'thing', 'things')}; ${number.format(leftOut)} have as many commands as may wait.`,
   command: 'Command',
   commandHint: 'What is to be done, as the device understands it: open, restart.',
   params: 'Parameters',

@@ -1,6 +1,6 @@
 export const groupsTexts = {
   views: 'Views of this group',
-  tabs: { profiles: 'Profiles', members: 'Members', about: 'About' },
+  tabs: { profiles: 'Profiles', members: 'Members', commands: 'Commands', about: 'About' },
   keepsHint: 'Empty: for as long as the org says.',
   add: 'Add member',
   addHint: 'Of somebody who is in an org with you.',

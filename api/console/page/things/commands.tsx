@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { describeFault, findFaultInText } from '../../../../schemas/json/fault.ts';
-import { call, type Command, type Thing } from '../client/call.ts';
+import { call, type Command } from '../client/call.ts';
 import { FieldError } from '../client/failure.ts';
 import { useRead } from '../client/use-read.ts';
 import { isVisible } from '../client/visible.ts';
+import { linkTo } from '../router.ts';
 import { commandsTexts } from '../texts/commands.ts';
 import { Button } from '../ui/button.tsx';
 import { FormDialog, Question } from '../ui/dialog.tsx';
@@ -18,14 +19,37 @@ const words = commandsTexts;
 /** While some are under way, their states are read again so often. */
 const readMs = 2_000;
 
-/** The commands to a thing, with their states as they change; and what sends one. For editors. */
-export function Commands({ thing: { id, name } }: { thing: Thing }) {
+/** The thing that commands are sent to, or the group, for each of its things. */
+type Receiver = { kind: 'thing' | 'group'; id: string; name: string };
+
+/** Commands, and the names of the things that they are for. */
+type Sent = { total: number; commands: readonly Command[]; names: ReadonlyMap<string, string> };
+
+async function readSent(
+  { kind, id }: Receiver,
+  offset: number,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const request = { path: { id }, query: { offset, limit: pageLimit } };
+  if (kind === 'thing') {
+    return { ...(await call('listThingCommands', request, signal)), names: new Map() };
+  }
+  const { total, commands } = await call('listGroupCommands', request, signal);
+  const ids = [...new Set(commands.map(({ thing_id: thing }) => thing))];
+  const things = await Promise.all(
+    ids.map((thing) => call('viewThing', { path: { id: thing } }, signal).catch(() => undefined)),
+  );
+  const names = things.flatMap((thing) => (thing === undefined ? [] : [thing]));
+  return { total, commands, names: new Map(names.map((one) => [one.id, one.name])) };
+}
+
+/** The commands to a thing or to a group, with their states as they change; and what sends one. For editors. */
+export function Commands({ to }: { to: Receiver }) {
+  const { kind, id } = to;
   const offset = pageOffset();
   const [isSending, setSending] = useState(false);
   const [withdrawn, setWithdrawn] = useState<Command>();
-  const reading = useRead(`${id} ${offset}`, (signal) =>
-    call('listThingCommands', { path: { id }, query: { offset, limit: pageLimit } }, signal),
-  );
+  const reading = useRead(`${id} ${offset}`, (signal) => readSent(to, offset, signal));
   const { again } = reading;
   const isLooking = isVisible.value;
   const isMoving = reading.value?.commands.some(({ state }) => isUnderWay(state)) === true;
@@ -51,12 +75,13 @@ export function Commands({ thing: { id, name } }: { thing: Thing }) {
         reading={reading}
         rowsOf={({ commands }) => commands}
         keyOf={(command) => command.id}
-        columns={columnsOf(setWithdrawn)}
+        columns={[
+          ...(kind === 'group' ? [thingColumn(reading.value?.names)] : []),
+          ...columnsOf(setWithdrawn),
+        ]}
         none={{ title: words.none, text: words.noneText }}
       />
-      {isSending && (
-        <Sending id={id} name={name} onSent={again} onClose={() => setSending(false)} />
-      )}
+      {isSending && <Sending to={to} onSent={again} onClose={() => setSending(false)} />}
       {withdrawn !== undefined && (
         <Question
           operation="withdrawCommand"
@@ -74,6 +99,15 @@ export function Commands({ thing: { id, name } }: { thing: Thing }) {
     </Panel>
   );
 }
+
+const thingColumn = (names: Sent['names'] | undefined): Column<Command> => ({
+  head: words.thing,
+  cell: ({ thing_id: thing }) => (
+    <a class="cut" href={linkTo(`/things/${thing}`, { tab: 'commands' })}>
+      <bdi>{names?.get(thing) ?? thing}</bdi>
+    </a>
+  ),
+});
 
 const isUnderWay = (state: Command['state']): boolean =>
   state === 'queued' || state === 'delivered';
@@ -123,17 +157,9 @@ const columnsOf = (withdraw: (command: Command) => void): readonly Column<Comman
 const lifetimes = [600, 3_600, 86_400, 604_800] as const;
 const lifetimeUsual = 86_400;
 
-function Sending({
-  id,
-  name,
-  onSent,
-  onClose,
-}: {
-  id: string;
-  name: string;
-  onSent: () => void;
-  onClose: () => void;
-}) {
+function Sending(props: { to: Receiver; onSent: () => void; onClose: () => void }) {
+  const { to, onSent, onClose } = props;
+  const { kind, id, name } = to;
   const send = async (form: FormData) => {
     const subtopic = fieldOf(form, 'subtopic');
     const params = paramsIn(fieldOf(form, 'params'));
@@ -143,13 +169,17 @@ function Sending({
       ...(subtopic === '' ? {} : { subtopic }),
       expires_in: Number(fieldOf(form, 'expires')),
     };
-    await call('commandThing', { path: { id }, body });
+    if (kind === 'thing') await call('commandThing', { path: { id }, body });
+    else {
+      const made = await call('commandGroup', { path: { id }, body });
+      say(words.waitsForEach(made.commands, made.left_out));
+    }
     onSent();
   };
   return (
     <FormDialog title={words.send} action={words.sendAction} submit={send} onClose={onClose}>
       <p class="muted">
-        {words.sendingTo} <bdi>{name}</bdi>
+        {words.sendingTo[kind]} <bdi>{name}</bdi>
       </p>
       <Field label={words.command} hint={words.commandHint}>
         <input class="input" name="command" required maxLength={1024} />

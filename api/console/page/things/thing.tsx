@@ -61,7 +61,7 @@ function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {
       {tab === 'latest' && <Latest thing={thing} came={came} />}
       {tab === 'messages' && <Messages thing={thing} />}
       {tab === 'alarms' && <ThingAlarms thing={thing} />}
-      {tab === 'commands' && <Commands thing={thing} />}
+      {tab === 'commands' && <Commands to={{ kind: 'thing', id: thing.id, name: thing.name }} />}
       {tab === 'connect' && (
         <Connect thing={thing} isConnected={seen.at !== null} again={reading.again} />
       )}
