@@ -47,7 +47,7 @@ describe.runIf(hasBrowser())('in a browser', () => {
     await change.getByRole('combobox', { name: 'name' }).selectOption('mail');
     await change.getByLabel(/^Body/).fill('{"is_paused":false}');
     await change.getByRole('button', { name: 'Send PUT' }).click();
-    await change.getByText(/^200 OK/).waitFor();
+    await change.getByText(/^200 OK ·/).waitFor();
     expect(
       await findingsOn(browser, `${apiUrl}/docs#changeQueue`, {
         width: desk,
