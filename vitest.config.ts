@@ -19,15 +19,14 @@ const parts = [
   'test/operating/{embedded-clickhouse,embedded-clickhouse-*,message-tables,outgoing,redis-package,start,supervisor}.test.ts',
   'test/webhooks/shares.test.ts',
 ];
+/** Pages in a browser; rules, and the alarms that messages raise. */
+const pages = ['test/{alarms,console}/**/*.test.ts'];
 /** Messages that are read back, kept and deleted. */
 const reading = ['test/reading/**/*.test.ts'];
-/** Rules, and the alarms that messages raise. */
-const alarms = ['test/alarms/**/*.test.ts'];
-/** Pages in a browser. */
-const pages = ['test/console/**/*.test.ts'];
-/** The command, the demo, the receivers of webhooks, and clients of MQTT. */
+/** The command, the demo, the receivers of webhooks, gateways, proxies, and clients of MQTT. */
 const client = [
   'test/cli/**/*.test.ts',
+  'test/publishing/{gateways,proxies}.test.ts',
   'test/publishing/mqtt/*.test.ts',
   'test/operating/demo.test.ts',
   'test/webhooks/*.test.ts',
@@ -48,13 +47,14 @@ const tellsWhatBegins: Reporter = {
 
 /**
  * `unit` is what stands beside its file, and the files of deployments; `parts` start what they need; `whole` share one
- * running system, started for them, and so do those of each other project. All but `unit` run file by file. `npm test` runs
- * four sides at once, of one project or two: each spends a third of its time waiting, so that they fill two cores.
+ * running system, started for them, and so do those of each other project. All but `unit` run file by file.
+ * `npm test` runs four sides at once, one of two projects: each spends a third of its time waiting, so that they fill two cores.
  */
 export default defineConfig({
   test: {
     pool: 'forks',
-    testTimeout: 60_000,
+    // Against what hangs, also where all tests run at once on a slow machine.
+    testTimeout: 180_000,
     // Longer than a start may take.
     hookTimeout: 240_000,
     // Two cores hold the tests and the databases under them.
@@ -82,7 +82,7 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['test/**/*.test.ts'],
-          exclude: [...exclude, ...unit, ...parts, ...reading, ...alarms, ...pages, ...client],
+          exclude: [...exclude, ...unit, ...parts, ...reading, ...pages, ...client],
           globalSetup: 'test/support/global-setup.ts',
         },
       },
@@ -91,15 +91,6 @@ export default defineConfig({
         test: {
           name: 'reading',
           include: reading,
-          exclude,
-          globalSetup: 'test/support/global-setup.ts',
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'alarms',
-          include: alarms,
           exclude,
           globalSetup: 'test/support/global-setup.ts',
         },

@@ -13,17 +13,9 @@ import {
 } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { endAlarm, insertAlarm, insertRule } from '../support/fixtures/alarms.ts';
-import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
-import { expectNoFindings, openAs } from './open.ts';
-
-/** In light and dark. */
-async function expectNoFindingsInBoth(page: Page): Promise<void> {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectNoFindings(page);
-  }
-}
+import { expectNoFindings, expectNoFindingsInBoth, openAs } from './open.ts';
 
 describe.runIf(hasBrowser())('alarms in the console', () => {
   let browser: Browser;
@@ -39,7 +31,7 @@ describe.runIf(hasBrowser())('alarms in the console', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await people.close();
   });
 

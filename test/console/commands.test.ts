@@ -9,7 +9,7 @@ import {
   People,
   type Person,
 } from '../support/api/people.ts';
-import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { expectNoFindings, openAs } from './open.ts';
 
 describe.runIf(hasBrowser())('commands in the console', () => {
@@ -26,7 +26,7 @@ describe.runIf(hasBrowser())('commands in the console', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await people.close();
   });
 

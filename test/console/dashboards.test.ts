@@ -1,18 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, call, textAt } from '../support/api/http.ts';
 import { createEstate, type Estate, password, People, type Person } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
-import { hasBrowser, openBrowser } from '../support/services/browser.ts';
-import { expectNoFindings, openAs, openConsole } from './open.ts';
-
-/** In light and dark. */
-async function expectNoFindingsInBoth(page: Page): Promise<void> {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectNoFindings(page);
-  }
-}
+import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { expectNoFindingsInBoth, openAs, openConsole } from './open.ts';
 
 describe.runIf(hasBrowser())('dashboards in the console', () => {
   let browser: Browser;
@@ -42,7 +34,7 @@ describe.runIf(hasBrowser())('dashboards in the console', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await people.close();
   });
 

@@ -12,7 +12,7 @@ import {
   type Person,
 } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
-import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { expectNoFindings, linkOf, openAs } from './open.ts';
 
 const records = 2_000;
@@ -51,7 +51,7 @@ describe.runIf(hasBrowser())('explore in the console', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await people.close();
   });
 

@@ -11,7 +11,7 @@ import {
   type Person,
 } from '../support/api/people.ts';
 import { insertAlarm, insertRule } from '../support/fixtures/alarms.ts';
-import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { expectNoFindings, openAs } from './open.ts';
 
 describe.runIf(hasBrowser())('home', () => {
@@ -49,7 +49,7 @@ describe.runIf(hasBrowser())('home', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await people.close();
   });
 

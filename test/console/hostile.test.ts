@@ -12,7 +12,7 @@ import {
 } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { insertAlarm } from '../support/fixtures/alarms.ts';
-import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { everyView, type Exhibits, settled } from './every-page.ts';
@@ -62,7 +62,7 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await receiver.close();
     await people.rows('DELETE FROM processes WHERE id = $1', [quarantined]);
     await people.close();

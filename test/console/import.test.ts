@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, call, json } from '../support/api/http.ts';
 import { createEstate, type Estate, password, People, type Person } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
-import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { expectNoFindings, openAs } from './open.ts';
 
 describe.runIf(hasBrowser())('an import of things', () => {
@@ -23,7 +23,7 @@ describe.runIf(hasBrowser())('an import of things', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await people.close();
   });
 

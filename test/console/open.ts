@@ -23,6 +23,8 @@ export async function openConsole(
     colorScheme: scheme,
     reducedMotion: 'reduce',
   });
+  // Against what hangs: with all tests at once, a page may wait for a core.
+  context.setDefaultTimeout(90_000);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
@@ -72,4 +74,12 @@ export async function findingsOf(page: Page): Promise<string[]> {
 
 export async function expectNoFindings(page: Page): Promise<void> {
   expect([page.url(), await findingsOf(page)]).toEqual([page.url(), []]);
+}
+
+/** In light and dark, which differ in their colors alone. */
+export async function expectNoFindingsInBoth(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect([page.url(), await seriousFindings(page, 'color-contrast')]).toEqual([page.url(), []]);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expectNoFindings(page);
 }

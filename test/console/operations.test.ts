@@ -14,7 +14,7 @@ import {
   People,
   type Person,
 } from '../support/api/people.ts';
-import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { expectNoFindings, openAs } from './open.ts';
 
@@ -64,7 +64,7 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await people.rows(`DELETE FROM processes WHERE id = 'edge of a test'`, []);
     await people.rows('DELETE FROM webhooks WHERE id = $1', [webhookId]);
     await webhooks.close();

@@ -7,7 +7,7 @@ import { at, call } from '../support/api/http.ts';
 import { createEstate, loginAdmin, password, People, type Person } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { plain } from '../support/services/mailbox.ts';
-import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { expectNoFindings, openAs, openConsole } from './open.ts';
 
@@ -53,7 +53,7 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await people.close();
   });
 

@@ -14,7 +14,7 @@ import {
 } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { insertAlarm } from '../support/fixtures/alarms.ts';
-import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { everyView, type Exhibits, settled, type View } from './every-page.ts';
@@ -52,7 +52,7 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
   }, 0);
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await receiver.close();
     await people.rows(`DELETE FROM processes WHERE id LIKE 'picture %'`, []);
     await people.rows(`DELETE FROM process_history WHERE process_id LIKE 'picture %'`, []);

@@ -9,7 +9,7 @@ import {
   People,
   type Person,
 } from '../support/api/people.ts';
-import { hasBrowser, openBrowser, plainHost } from '../support/services/browser.ts';
+import { closePages, hasBrowser, openBrowser, plainHost } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { expectNoFindings, openAs, openConsole, signIn } from './open.ts';
 
@@ -64,7 +64,7 @@ describe.runIf(hasBrowser())('the console', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await people.close();
   });
 

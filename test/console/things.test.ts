@@ -13,7 +13,7 @@ import {
 } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectMqtt } from '../support/messages/mqtt.ts';
-import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { expectNoFindings, openAs } from './open.ts';
 
 /** More than a page of the list, and than a window shows. */
@@ -43,7 +43,7 @@ describe.runIf(hasBrowser())('things in the console', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await people.close();
   });
 

@@ -6,7 +6,7 @@ import { type ClickHouseClient, openClickHouse } from '../../infra/runtime/store
 import { createdAt, createThings, password, People, type Person } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { fillStore } from '../support/messages/stored.ts';
-import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { percentile } from '../support/statistics.ts';
 import { system } from '../support/system.ts';
 import { openAs, openConsole, signIn } from './open.ts';
@@ -71,7 +71,7 @@ describe.runIf(hasBrowser())('the trial of the console', () => {
   }, 0);
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     // Other tests use this system.
     await clickhouse.command({ query: "ALTER TABLE senml DELETE WHERE log = 'bench'" });
     await clickhouse.command({ query: 'DROP TABLE IF EXISTS senml_things' });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/api/http.ts';
 import { createEstate, type Estate, password, People, type Person } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
-import { hasBrowser, openBrowser } from '../support/services/browser.ts';
+import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { expectNoFindings, openAs } from './open.ts';
@@ -44,7 +44,7 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await receiver.close();
     await people.close();
   });

@@ -1,6 +1,13 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { desk, findingsOn, hasBrowser, openBrowser, phone } from '../support/services/browser.ts';
+import {
+  closePages,
+  desk,
+  findingsOn,
+  hasBrowser,
+  openBrowser,
+  phone,
+} from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 
 describe.runIf(hasBrowser())('in a browser', () => {
@@ -10,7 +17,7 @@ describe.runIf(hasBrowser())('in a browser', () => {
     browser = await openBrowser();
   });
 
-  afterAll(() => browser?.close());
+  afterAll(() => closePages(browser));
 
   it.each([
     ['/docs', 'Find an operation', phone, 'light'],

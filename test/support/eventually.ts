@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const againMsMin = 10;
-const againMsMax = 100;
+const againMsMax = 500;
 
 /**
  * Tries until `check` neither throws nor gives false, and gives what it gave. A test never sleeps: it
@@ -11,7 +11,7 @@ const againMsMax = 100;
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
   againMs?: number,
 ): Promise<T> {
   const beganMs = performance.now();

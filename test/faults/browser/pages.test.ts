@@ -1,6 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { desk, openBrowser, findingsOn, phone } from '../../support/services/browser.ts';
+import {
+  closePages,
+  desk,
+  openBrowser,
+  findingsOn,
+  phone,
+} from '../../support/services/browser.ts';
 import { type OwnSystem, startSystem } from '../../support/system.ts';
 
 let own: OwnSystem;
@@ -12,7 +18,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   await own?.stop();
 });
 

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openBrowser } from '../../support/services/browser.ts';
+import { closePages, openBrowser } from '../../support/services/browser.ts';
 import { Fleet } from '../../support/fleet.ts';
 import { type OwnSystem, startSystem } from '../../support/system.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   await own?.stop();
 });
 

@@ -16,13 +16,25 @@ export const plainHost = 'plain.example';
 
 export const hasBrowser = (): boolean => existsSync(executablePath);
 
-/** Debian's Chromium, without a window. */
+let opened: Promise<Browser> | undefined;
+
+/** Debian's Chromium, without a window: one for all files of a process, since each start takes seconds of a core. */
 export function openBrowser(): Promise<Browser> {
   if (!hasBrowser()) {
     execFileSync('apt-get', ['install', '--yes', 'chromium'], { stdio: 'ignore' });
   }
-  const args = ['--no-sandbox', `--host-resolver-rules=MAP ${plainHost} 127.0.0.1`];
-  return chromium.launch({ executablePath, args });
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    `--host-resolver-rules=MAP ${plainHost} 127.0.0.1`,
+  ];
+  opened ??= chromium.launch({ executablePath, args });
+  return opened;
+}
+
+/** Closes what a file has open in the browser, which ends with its process. */
+export async function closePages(browser: Browser | undefined): Promise<void> {
+  for (const context of browser?.contexts() ?? []) await context.close();
 }
 
 const Findings = Type.Array(
@@ -33,11 +45,15 @@ const Findings = Type.Array(
   }),
 );
 
-/** What axe finds on the page that is serious or critical: rule and place of each. */
-export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+/** What axe finds on the page that is serious or critical, of all rules or only of this one: rule and place of each. */
+export async function seriousFindings(page: Page, rule?: 'color-contrast'): Promise<string[]> {
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);
+  const options = JSON.stringify({
+    resultTypes: ['violations'],
+    ...(rule === undefined ? {} : { runOnly: [rule] }),
+  });
   const found: unknown = await page.evaluate(
-    'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)',
+    `axe.run(${options}).then(({ violations }) => violations)`,
   );
   return Value.Parse(Findings, found)
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
