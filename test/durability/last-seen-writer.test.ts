@@ -8,6 +8,7 @@ import { createLog } from '../../infra/runtime/process/logger.ts';
 import { heardBytes, idBytes } from '../../ingest/auth/known/heard-things.ts';
 import { uuidToRowBinary } from '../../ingest/codecs/uuid.ts';
 import { SeenThings } from '../../ingest/last-seen/last-seen.ts';
+import { insertSeen } from '../../ingest/last-seen/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
 import { system } from '../support/system.ts';
@@ -25,7 +26,7 @@ let other: PoolClient;
 
 beforeAll(async () => {
   fleet = await Fleet.login(system());
-  pool = new Pool({ connectionString: system().databaseUrl, max: 2 });
+  pool = new Pool({ connectionString: system().databaseUrl, max: 3 });
   things = [];
   for (let count = 0; count < thingCount; count++) things.push(await fleet.thing());
   directory = mkdtempSync(join(tmpdir(), 'millrace-test-seen-'));
@@ -105,3 +106,32 @@ it.each([
     await running;
   },
 );
+
+it('a thing that moves while it is heard for the first time stands in its new group', async () => {
+  const thing = await fleet.thing();
+  const elsewhere = await Fleet.login(system());
+  const { groupId, profileId } = await elsewhere.thing();
+  await elsewhere.close();
+  await other.query('BEGIN');
+  await other.query('UPDATE things SET group_id = $2, profile_id = $3 WHERE id = $1', [
+    thing.id,
+    groupId,
+    profileId,
+  ]);
+  const noting = insertSeen(pool, reportOf([[thing, Date.now() - 1_000]]));
+  await eventually(async () => {
+    const { rows } = await pool.query(
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INTO things_seen%'`,
+    );
+    expect(rows).toHaveLength(1);
+  });
+  await other.query('COMMIT');
+  await noting;
+  const { rows } = await other.query('SELECT in_group FROM things_seen WHERE thing_id = $1', [
+    thing.id,
+  ]);
+  expect(rows).toEqual([{ in_group: groupId }]);
+  const unheard = await other.query('SELECT FROM things_unheard WHERE thing_id = $1', [thing.id]);
+  expect(unheard.rows).toEqual([]);
+});

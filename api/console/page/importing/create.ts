@@ -51,7 +51,12 @@ export async function createAll(
 }
 
 function batchesOf(rows: readonly ToMake[]): ToMake[][] {
-  const byProfile = Map.groupBy(rows, ({ profileId }) => profileId);
+  const byProfile = new Map<string, ToMake[]>();
+  for (const row of rows) {
+    const others = byProfile.get(row.profileId);
+    if (others === undefined) byProfile.set(row.profileId, [row]);
+    else others.push(row);
+  }
   return [...byProfile.values()].flatMap((all) =>
     Array.from({ length: Math.ceil(all.length / batchRows) }, (_, at) =>
       all.slice(at * batchRows, (at + 1) * batchRows),
