@@ -6,6 +6,7 @@ import { commands } from './edge/commands.ts';
 import { connectionsHeld } from './edge/connections.ts';
 import type { Scenario } from '../harness/setup.ts';
 import { alarms } from './edge/alarms.ts';
+import { alarmsOfMany } from './edge/alarms-of-many.ts';
 import { growthOfConnections, growthOfEdges, growthOfThings } from './edge/growth.ts';
 import { growthOfRecords } from './store/growth-of-records.ts';
 import { halfLoad } from './edge/half-load.ts';
@@ -41,6 +42,7 @@ export const scenarios: Record<string, Scenario> = {
   connections: connectionsHeld,
   commands,
   alarms,
+  alarmsOfMany,
   mixedFleet,
   storing,
   sustained,
