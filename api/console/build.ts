@@ -2,7 +2,8 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { build, stop } from 'esbuild';
+import { build, type Plugin, stop } from 'esbuild';
+import { readOutlines } from './outlines.ts';
 
 /** A file of the console, as browsers get it: by what comes after `/console/` in its address. */
 type ConsoleFile = { type: string; content: Buffer; gzipped?: Buffer };
@@ -40,6 +41,17 @@ export const noConsole: ConsoleFiles = {
   tokens: '',
 };
 
+const outlines: Plugin = {
+  name: 'outlines',
+  setup(building) {
+    building.onResolve({ filter: /^outlines$/ }, ({ path }) => ({ path, namespace: path }));
+    building.onLoad({ filter: /./, namespace: 'outlines' }, () => ({
+      contents: JSON.stringify(readOutlines()),
+      loader: 'json',
+    }));
+  },
+};
+
 /** Bundles the console, in memory. Each page of it is a script of its own, loaded when it is opened. */
 export async function buildConsole(): Promise<ConsoleFiles> {
   const { outputFiles, metafile } = await build({
@@ -59,6 +71,7 @@ export async function buildConsole(): Promise<ConsoleFiles> {
     assetNames: '[name]-[hash]',
     outdir: '/console',
     absWorkingDir: page,
+    plugins: [outlines],
     metafile: true,
     write: false,
     logLevel: 'silent',

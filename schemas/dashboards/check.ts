@@ -30,7 +30,7 @@ function problemOfPanel(panel: Panel, variables: readonly string[]): string | un
     return `w: x and w are more than the ${gridColumns} columns together`;
   }
   for (const [at, one] of panel.series.entries()) {
-    const problem = problemOfSeries(one, variables);
+    const problem = problemOfSeries(one, variables, panel.kind);
     if (problem !== undefined) return `series.${at}.${problem}`;
   }
   return undefined;
@@ -39,6 +39,7 @@ function problemOfPanel(panel: Panel, variables: readonly string[]): string | un
 function problemOfSeries(
   { thing, variable, name }: PanelSeries,
   variables: readonly string[],
+  kind: Panel['kind'],
 ): string | undefined {
   if (thing === undefined && variable === undefined) return 'thing: thing or variable is needed';
   if (thing !== undefined && variable !== undefined) {
@@ -47,7 +48,7 @@ function problemOfSeries(
   if (variable !== undefined && !variables.includes(variable)) {
     return 'variable is none of the dashboard';
   }
-  return name === undefined ? 'name is missing' : undefined;
+  return name === undefined && kind !== 'map' ? 'name is missing' : undefined;
 }
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;

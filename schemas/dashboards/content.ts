@@ -42,7 +42,7 @@ const PanelSeries = Type.Object(
     name: Type.Optional(
       about(
         Name,
-        'SenML: name of the records. JSON: path in the payload, its parts joined by dots.',
+        'SenML: name of the records. JSON: path in the payload, its parts joined by dots. A map needs none.',
         'temperature',
       ),
     ),
@@ -73,7 +73,7 @@ const Panel = Type.Object(
     title: about(Label, 'Title.', 'Cold room'),
     kind: about(
       Type.Enum([...panelKinds]),
-      '`line` and `bars`: numbers over time; `states`: texts and booleans over time; `value`: the newest, large; `table`: the newest of each series.',
+      '`line` and `bars`: numbers over time; `states`: texts and booleans over time; `value`: the newest, large; `table`: the newest of each series; `map`: where the things of its series are, or all things of the group or org.',
       'line',
     ),
     series: about(

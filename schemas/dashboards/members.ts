@@ -3,7 +3,7 @@
  * page of the console does without.
  */
 
-export const panelKinds = ['line', 'bars', 'states', 'value', 'table'] as const;
+export const panelKinds = ['line', 'bars', 'states', 'value', 'table', 'map'] as const;
 export const panelAggregates = [
   'none',
   'avg',

@@ -91,6 +91,8 @@ export function questionsOf(panel: Panel, line: PanelLine, ends: Ends): PanelQue
     is: 'newest',
     query: { ...filterOf(line, ends), limit: 1, offset: 0, dir: 'desc' },
   };
+  // A map reads things, and no series.
+  if (panel.kind === 'map') return [];
   if (panel.kind === 'table') return [newest];
   if (panel.kind === 'states') {
     return [{ is: 'values', query: { ...newest.query, limit: statesMax } }];

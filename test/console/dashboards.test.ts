@@ -1,10 +1,19 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { at, call, textAt } from '../support/api/http.ts';
-import { createEstate, type Estate, password, People, type Person } from '../support/api/people.ts';
+import { at, call, json, textAt } from '../support/api/http.ts';
+import {
+  createEstate,
+  createThings,
+  type Estate,
+  password,
+  People,
+  type Person,
+} from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { expectNoFindingsInBoth, openAs, openConsole } from './open.ts';
+
+const senml = { 'content-type': 'application/senml+json' };
 
 describe.runIf(hasBrowser())('dashboards in the console', () => {
   let browser: Browser;
@@ -24,8 +33,7 @@ describe.runIf(hasBrowser())('dashboards in the console', () => {
       { n: 'temperature', u: 'Cel', v: 21.5 },
       { n: 'door', vb: true },
     ];
-    const headers = { 'content-type': 'application/senml+json' };
-    await call('POST', '/http/messages', { as: `Thing ${estate.key}`, body, headers });
+    await call('POST', '/http/messages', { as: `Thing ${estate.key}`, body, headers: senml });
     await eventually(async () => {
       const read = await call('GET', '/reader/senml', { as: owner.as });
       return at(read, 'total') === 3;
@@ -113,6 +121,63 @@ describe.runIf(hasBrowser())('dashboards in the console', () => {
     await guest.context.close();
   });
 
+  it('show on a map where things are, and lead to them', async () => {
+    const { groupId, profileId, thingId, key } = await createEstate(owner.as);
+    const place = { latitude: 47.07, longitude: 15.44 };
+    const [name, moving] = ['Fixed thing', 'Moving thing'];
+    await createThings(owner.as, profileId, [
+      { name, type: 'sensor', metadata: place },
+      { name: 'Thing without a place', type: 'sensor' },
+    ]);
+    await call('PUT', `/things/${thingId}`, { as: owner.as, body: { name: moving } });
+    const body = [
+      { n: 'lat', v: -33.87 },
+      { n: 'lon', v: 151.21 },
+    ];
+    await call('POST', '/http/messages', { as: `Thing ${key}`, body, headers: senml });
+    const content = { panels: [], range: { last: '1h' }, refresh_s: 5 };
+    const path = `/groups/${groupId}/dashboards`;
+    const made = await call('POST', path, { as: owner.as, body: { name: 'Places', content } });
+    const id = textAt(made, 'id');
+    const { page, context, problems } = await openAs(browser, as(owner), `/dashboards/${id}`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Add panel' }).click();
+    const form = page.getByRole('dialog', { name: 'New panel' });
+    await form.getByLabel('Title').fill('Where');
+    await form.getByLabel('Shows', { exact: true }).last().selectOption('Map of things');
+    await form.getByRole('link', { name }).waitFor();
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const panel = page.getByRole('region', { name: 'Where' });
+    // The page asks again until the record is stored.
+    await panel.getByRole('link', { name: `${moving} Active` }).waitFor();
+    await panel.getByRole('link', { name: `${name} New` }).waitFor();
+    await panel.getByText('1 other thing has no place').waitFor();
+    await expectNoFindingsInBoth(page);
+    await panel.getByRole('button', { name: 'Nearer' }).click();
+    await panel.getByRole('button', { name: 'Show all' }).click();
+    const dots = panel.locator('a.map-dot');
+    expect(await dots.count()).toBe(2);
+    await panel.getByRole('link', { name: `${name} New` }).focus();
+    await page.locator('a.map-dot[data-near="true"]').click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+
+    const share = { name: 'Guest', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const shares = `/dashboards/${id}/shares`;
+    const token = textAt(await call('POST', shares, { as: owner.as, body: share }), 'token');
+    const whole = await call('GET', `/shared/${token}`);
+    const shown = textAt(whole, 'panels', 0, 'id');
+    expect(json(await call('GET', `/shared/${token}/panels/${shown}`))).toMatchObject({
+      lines: [],
+    });
+    const guest = await openConsole(browser, `/shared/${token}`);
+    await guest.page.getByText('A map is for members only').waitFor();
+    await guest.context.close();
+  });
+
   it('tell who was quicker, and go back to what they were', async () => {
     const { groupId, thingId } = estate;
     const one = (title: string) => ({
@@ -192,7 +257,7 @@ describe.runIf(hasBrowser())('dashboards in the console', () => {
     await read.page.reload();
     await read.page.getByRole('button', { name: 'Change the range' }).waitFor();
     await expectNoFindingsInBoth(read.page);
-    await read.page.getByLabel('Range', { exact: true }).selectOption('Last 1h');
+    await read.page.getByLabel('Range', { exact: true }).selectOption('Last hour');
     await read.page.getByRole('region', { name: 'All' }).getByText('21.5').waitFor();
     await read.page.getByRole('button', { name: 'Full screen' }).click();
     await read.page.getByRole('heading', { level: 1 }).waitFor({ state: 'detached' });

@@ -209,7 +209,7 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
   /** Dashboards with such names, and one whose panels, series and variables have them. */
   async function makeDashboards(orgId: string, groupId: string, thingId: string): Promise<string> {
     const names = [script, `level${'n'.repeat(995)}`, 'note'];
-    const kinds = ['line', 'bars', 'states', 'value', 'table', 'line'];
+    const kinds = ['line', 'bars', 'states', 'value', 'table', 'map'];
     const panels = kinds.map((kind, at) => ({
       id: `p${at}`,
       title: hostile(254)[at % 3],
@@ -252,6 +252,8 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
     for (const text of hostile(1_024)) {
       const records = [
         { n: 'note', vs: text },
+        { n: 'lat', v: 47 },
+        { n: 'lon', v: 15 },
         { n: 'level', u: 'W'.repeat(200), v: 1e300 },
         { n: name, u: script, v: -1e-300 },
       ];

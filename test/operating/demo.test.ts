@@ -50,6 +50,8 @@ describe('the demo', () => {
       as: admin,
     });
     expect(namesIn(memberOf(json(things), 'things'))).toContain('Cold room 1');
+    const dashboards = await call('GET', `/orgs/${orgId}/dashboards`, { as: admin });
+    expect(namesIn(memberOf(json(dashboards), 'dashboards'))).toEqual(['Cold chain']);
     const silent = await call(
       'GET',
       `/svcthings/orgs/${orgId}/things?silent_since=-1d&order=name&dir=asc`,

@@ -51,6 +51,8 @@ export async function readSharedPanel(
   ends: Ends,
   signal: AbortSignal,
 ): Promise<SharedData['lines']> {
+  // Where things are is not for whoever has a link.
+  if (panel.kind === 'map') return [];
   const lines = linesOf(panel, await thingsOf(dependencies, shared));
   const read = [];
   for (const line of lines) {

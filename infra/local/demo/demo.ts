@@ -9,6 +9,7 @@ import { Pool } from 'pg';
 import { Millrace } from '../../../schemas/client/client.ts';
 import { readRun, type Run } from '../installation/run-file.ts';
 import { countEqual, missingOf, type SentRecord, send, storedCount } from './history.ts';
+import { ensureDashboard } from './dashboard.ts';
 import { register, type Registered, registerWebhook } from './register.ts';
 import { orgName, thingsAt, webhook } from './site.ts';
 
@@ -138,7 +139,11 @@ function report(devices: readonly Device[]): void {
   }
 }
 
-function tellWhere({ apiUrl, adminEmail }: Run, devices: readonly Device[]): void {
+function tellWhere(
+  { apiUrl, adminEmail }: Run,
+  devices: readonly Device[],
+  dashboardId: string,
+): void {
   const base = `http://localhost:${new URL(apiUrl).port}`;
   const idOf = (name: string) => devices.find(({ thing }) => thing.name === name)?.thing.id ?? '';
   const series = ['Cold room 1', 'Cold room 2']
@@ -147,6 +152,7 @@ function tellWhere({ apiUrl, adminEmail }: Run, devices: readonly Device[]): voi
   say();
   say(`Look at it in the console, as ${adminEmail}:`);
   const explored = new URLSearchParams({ series, range: '30d' }).toString();
+  say(`  ${base}/#/dashboards/${dashboardId}`);
   say(`  ${base}/#/things`);
   say(`  ${base}/#/explore?${explored}`);
   say('Cold room 2 had an outage, Freezer 2 is silent, and a webhook fails.');
@@ -195,7 +201,7 @@ async function main(): Promise<void> {
   }
   const client = await login(run);
   const now = Math.floor(Date.now() / 1_000);
-  const things = await register(client, thingsAt(now));
+  const { orgId, things } = await register(client, thingsAt(now));
   const devices: Device[] = [];
   for (const thing of things) {
     const records = await missingOf(client, thing, now);
@@ -215,7 +221,7 @@ async function main(): Promise<void> {
   await fallSilent(run, client, devices);
   const of = devices.find(({ thing }) => thing.name === webhook.of)?.thing.id ?? '';
   await registerWebhook(client, of);
-  tellWhere(run, devices);
+  tellWhere(run, devices, await ensureDashboard(client, orgId, things));
   await goOnLive(client, devices);
   await client.close();
 }

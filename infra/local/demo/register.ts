@@ -13,7 +13,10 @@ function named<One extends { name: string }>(all: readonly One[], name: string):
 }
 
 /** Registers the site; whatever an earlier run made stays as it is. */
-export async function register(client: Millrace, all: readonly SiteThing[]): Promise<Registered[]> {
+export async function register(
+  client: Millrace,
+  all: readonly SiteThing[],
+): Promise<{ orgId: string; things: Registered[] }> {
   const orgId = await ensureOrg(client);
   const things: Registered[] = [];
   for (const groupName of groupNames) {
@@ -24,7 +27,7 @@ export async function register(client: Millrace, all: readonly SiteThing[]): Pro
       things.push({ ...thing, id, key });
     }
   }
-  return things;
+  return { orgId, things };
 }
 
 async function ensureOrg(client: Millrace): Promise<string> {

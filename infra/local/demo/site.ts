@@ -43,51 +43,40 @@ export function thingsAt(now: number): SiteThing[] {
 }
 
 const [graz, linz] = groupNames;
+const grazPlace = { latitude: 47.0405, longitude: 15.4561 };
+const linzPlace = { latitude: 48.2936, longitude: 14.3229 };
+
+/** So many steps to the north and to the east of a place, each of ten metres or so. */
+function near({ latitude, longitude }: typeof grazPlace, north: number, east: number) {
+  const five = (degrees: number) => Math.round(degrees * 1e5) / 1e5;
+  return { latitude: five(latitude + north * 1e-4), longitude: five(longitude + east * 1.4e-4) };
+}
 
 function thingsOfGraz(now: number): SiteThing[] {
-  const outage = { from: now - 16 * day, to: now - 14 * day };
-  const isOut = (at: number) => at > outage.from && at < outage.to;
   return [
     {
       name: 'Cold room 1',
       group: graz,
       type: 'sensor',
-      metadata: { room: 1, target_celsius: 4 },
+      metadata: { room: 1, target_celsius: 4, ...near(grazPlace, 0, 0) },
       signals: [
         { name: 'temperature', unit: 'Cel', everySeconds: 600, at: room(1, 4) },
         { name: 'humidity', unit: '%RH', everySeconds: 600, at: wave(2, 82, 4, 2) },
       ],
     },
-    {
-      name: 'Cold room 2',
-      group: graz,
-      type: 'sensor',
-      metadata: { room: 2, target_celsius: 2 },
-      signals: [
-        {
-          name: 'temperature',
-          unit: 'Cel',
-          everySeconds: 600,
-          // After the outage the room was warm.
-          at: (at) => {
-            const warm = at < outage.to ? 0 : 9 * Math.exp(-(at - outage.to) / (8 * hour));
-            return isOut(at) ? undefined : rounded(room(3, 2)(at) + warm);
-          },
-        },
-      ],
-    },
+    coldRoom2(now),
     {
       name: 'Cold room 2, door',
       group: graz,
       type: 'sensor',
-      metadata: { room: 2 },
+      metadata: { room: 2, ...near(grazPlace, -1, 7) },
       signals: [{ name: 'open', everySeconds: 1_800, at: doorOpen }],
     },
     {
       name: 'Compressor A',
       group: graz,
       type: 'controller',
-      metadata: { serves: ['Cold room 1', 'Cold room 2'] },
+      metadata: { serves: ['Cold room 1', 'Cold room 2'], ...near(grazPlace, 5, 3) },
       signals: [
         {
           name: 'temperature',
@@ -98,8 +87,38 @@ function thingsOfGraz(now: number): SiteThing[] {
         { name: 'state', everySeconds: hour, at: compressorState },
       ],
     },
-    { name: 'Dock sensor 4', group: graz, type: 'sensor', metadata: { dock: 4 }, signals: [] },
+    {
+      name: 'Dock sensor 4',
+      group: graz,
+      type: 'sensor',
+      metadata: { dock: 4, ...near(grazPlace, -5, 2) },
+      signals: [],
+    },
   ];
+}
+
+/** It had an outage. */
+function coldRoom2(now: number): SiteThing {
+  const outage = { from: now - 16 * day, to: now - 14 * day };
+  const isOut = (at: number) => at > outage.from && at < outage.to;
+  return {
+    name: 'Cold room 2',
+    group: graz,
+    type: 'sensor',
+    metadata: { room: 2, target_celsius: 2, ...near(grazPlace, 0, 6) },
+    signals: [
+      {
+        name: 'temperature',
+        unit: 'Cel',
+        everySeconds: 600,
+        // After the outage the room was warm.
+        at: (at) => {
+          const warm = at < outage.to ? 0 : 9 * Math.exp(-(at - outage.to) / (8 * hour));
+          return isOut(at) ? undefined : rounded(room(3, 2)(at) + warm);
+        },
+      },
+    ],
+  };
 }
 
 function thingsOfLinz(now: number): SiteThing[] {
@@ -108,14 +127,14 @@ function thingsOfLinz(now: number): SiteThing[] {
       name: 'Freezer 1',
       group: linz,
       type: 'sensor',
-      metadata: { target_celsius: -20 },
+      metadata: { target_celsius: -20, ...near(linzPlace, 0, 0) },
       signals: [{ name: 'temperature', unit: 'Cel', everySeconds: 600, at: room(5, -20) }],
     },
     {
       name: 'Freezer 2',
       group: linz,
       type: 'sensor',
-      metadata: { target_celsius: -20 },
+      metadata: { target_celsius: -20, ...near(linzPlace, 0, 5) },
       signals: [
         { name: 'temperature', unit: 'Cel', everySeconds: 600, at: room(6, -20.5) },
         { name: 'battery', unit: '%EL', everySeconds: 6 * hour, at: drained(now - 30 * day) },
@@ -126,7 +145,7 @@ function thingsOfLinz(now: number): SiteThing[] {
       name: 'Roof weather',
       group: linz,
       type: 'device',
-      metadata: {},
+      metadata: { ...near(linzPlace, 1, 1) },
       signals: [
         {
           name: 'temperature',
@@ -140,7 +159,7 @@ function thingsOfLinz(now: number): SiteThing[] {
       name: 'Yard gate',
       group: linz,
       type: 'gateway',
-      metadata: { lanes: 2 },
+      metadata: { lanes: 2, ...near(linzPlace, -6, -5) },
       signals: [
         { name: 'occupancy', unit: '%', everySeconds: 300, at: recorded('occupancy_6005', 300) },
       ],

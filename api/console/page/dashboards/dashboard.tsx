@@ -80,7 +80,7 @@ function One({ dashboard, again }: { dashboard: Dashboard; again: () => void }) 
           }}
         />
       )}
-      <Content shown={shown} {...(may ? { onEdit: () => edit(shown) } : {})} />
+      <Content place={dashboard} shown={shown} {...(may ? { onEdit: () => edit(shown) } : {})} />
       <Dialogs
         open={open}
         dashboard={dashboard}
@@ -94,9 +94,17 @@ function One({ dashboard, again }: { dashboard: Dashboard; again: () => void }) 
   );
 }
 
-function Content({ shown, onEdit }: { shown: Draft; onEdit?: () => void }) {
+function Content({
+  place,
+  shown,
+  onEdit,
+}: {
+  place: Dashboard;
+  shown: Draft;
+  onEdit?: () => void;
+}) {
   const { content } = shown;
-  if (content.panels.length > 0) return <LiveGrid content={content} />;
+  if (content.panels.length > 0) return <LiveGrid content={content} place={place} />;
   return (
     <Empty title={words.empty} text={onEdit === undefined ? words.emptyRead : words.emptyText}>
       {onEdit !== undefined && (

@@ -78,6 +78,7 @@ export function Editor({
       <Notice failure={failure} />
       {panels.length === 0 && <Empty title={words.empty} text={words.emptyText} />}
       <EditedGrid
+        place={dashboard}
         content={draft.content}
         onPanels={setPanels}
         onEdit={(panel) => setOpen({ kind: 'panel', panel, isNew: false })}
@@ -195,10 +196,12 @@ function Late({
 
 /** The panels with what moves, resizes, copies and removes them. */
 function EditedGrid({
+  place: where,
   content,
   onPanels,
   onEdit,
 }: {
+  place: Dashboard;
   content: DashboardContent;
   onPanels: (panels: Panel[]) => void;
   onEdit: (panel: Panel) => void;
@@ -208,6 +211,7 @@ function EditedGrid({
   return (
     <LiveGrid
       content={content}
+      place={where}
       tools={(panel) => {
         const title = words.panelOf(panel.title);
         return (
@@ -215,7 +219,7 @@ function EditedGrid({
             <Grip panels={panels} panel={panel} onMove={move(panel.id)} />
             <Button
               kind="quiet"
-              icon="operations"
+              icon="edit"
               label={words.editPanel(title)}
               onClick={() => onEdit(panel)}
             />

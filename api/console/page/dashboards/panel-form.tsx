@@ -13,6 +13,7 @@ import { FormDialog } from '../ui/dialog.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { chosenRange } from './controls.tsx';
 import { useNames } from './labels.ts';
+import { mapSourcesOf } from './map-things.ts';
 import { readPanels } from './panel-data.ts';
 import { OnePanel } from './panels.tsx';
 import { SeriesFields } from './series-fields.tsx';
@@ -38,6 +39,7 @@ export function PanelForm({ panel: given, isNew, place, content, onApply, onClos
   const set = (change: Partial<Panel>) => setPanel((before) => ({ ...before, ...change }));
   const { value: variableThings = {} } = useVariableThings(content);
   const title = words.panelOf(panel.title);
+  const isMap = panel.kind === 'map';
   return (
     <FormDialog
       title={isNew ? words.newPanel : words.editPanel(title)}
@@ -50,11 +52,13 @@ export function PanelForm({ panel: given, isNew, place, content, onApply, onClos
     >
       <div class="panel-form">
         <Shown panel={panel} set={set} />
-        <h3>{words.series}</h3>
+        <h3>{isMap ? words.mapThings : words.series}</h3>
+        {isMap && <p class="small muted">{words.mapAll}</p>}
         {panel.series.map((series, at) => (
           <SeriesFields
             key={at}
             at={at}
+            isThingOnly={isMap}
             series={series}
             place={place}
             variables={content.variables ?? []}
@@ -74,25 +78,27 @@ export function PanelForm({ panel: given, isNew, place, content, onApply, onClos
               set({ series: [...panel.series, last] });
             }}
           >
-            {words.addSeries}
+            {isMap ? words.addThing : words.addSeries}
           </Button>
         </p>
-        <ThresholdFields
-          thresholds={panel.thresholds ?? []}
-          onChange={(thresholds) => set({ thresholds })}
-        />
-        <Preview panel={panel} content={content} />
+        {!isMap && (
+          <ThresholdFields
+            thresholds={panel.thresholds ?? []}
+            onChange={(thresholds) => set({ thresholds })}
+          />
+        )}
+        <Preview panel={panel} content={content} place={place} />
       </div>
     </FormDialog>
   );
 }
 
 /** @throws Error in words of the form */
-function mustBeWhole({ series }: Panel): void {
+function mustBeWhole({ series, kind }: Panel): void {
   const lacksThing = series.some(({ thing, variable }) => (thing ?? variable ?? '') === '');
   if (lacksThing) throw new Error(words.badThing);
   const lacksName = series.some(({ name = '' }) => name === '');
-  if (lacksName) throw new Error(words.badName);
+  if (lacksName && kind !== 'map') throw new Error(words.badName);
 }
 
 /** How it is shown. */
@@ -117,15 +123,17 @@ function Shown({ panel, set }: { panel: Panel; set: (change: Partial<Panel>) => 
           onChoose={(value) => set({ kind: value })}
         />
       </Field>
-      <Field label={words.unit}>
-        <input
-          class="input"
-          maxLength={32}
-          placeholder={words.unitHint}
-          value={panel.unit ?? ''}
-          onInput={({ currentTarget: { value } }) => set({ unit: value })}
-        />
-      </Field>
+      {kind !== 'map' && (
+        <Field label={words.unit}>
+          <input
+            class="input"
+            maxLength={32}
+            placeholder={words.unitHint}
+            value={panel.unit ?? ''}
+            onInput={({ currentTarget: { value } }) => set({ unit: value })}
+          />
+        </Field>
+      )}
       {isOverTime && (
         <Field label={words.aggregation}>
           <Choice
@@ -155,12 +163,13 @@ function Shown({ panel, set }: { panel: Panel; set: (change: Partial<Panel>) => 
 
 const previewRows = 4;
 
-function Preview({ panel, content }: { panel: Panel; content: DashboardContent }) {
+function Preview({ panel, content, place }: Pick<FormProps, 'panel' | 'content' | 'place'>) {
   const range = chosenRange(content);
   const { ends } = useEnds((now) => rangeEnds(range, now), JSON.stringify(range), undefined);
   const { value: variables } = useVariableThings(content);
   const whole = panel.series.filter(
-    ({ thing, variable, name = '' }) => (thing ?? variable ?? '') !== '' && name !== '',
+    ({ thing, variable, name = '' }) =>
+      (thing ?? variable ?? '') !== '' && (name !== '' || panel.kind === 'map'),
   );
   const shown: Panel = { ...panel, series: whole, h: previewRows };
   const { stateOf } = usePanels([shown], {
@@ -178,6 +187,7 @@ function Preview({ panel, content }: { panel: Panel; content: DashboardContent }
         stateOf={stateOf}
         variables={variables ?? {}}
         names={names}
+        mapOf={(one) => mapSourcesOf(one, content, place)}
       />
     </section>
   );

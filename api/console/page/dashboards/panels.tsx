@@ -7,6 +7,9 @@ import { inOrder } from './grid.ts';
 import { labelsOf } from '../../../../schemas/dashboards/points.ts';
 import type { Names } from './labels.ts';
 import { PanelBody } from './panel-body.tsx';
+import { mapTexts } from '../texts/map.ts';
+import { MapPanel } from './map-panel.tsx';
+import type { MapSource } from './map-things.ts';
 import type { PanelState } from './use-panels.ts';
 
 const words = dashboardsTexts;
@@ -27,6 +30,8 @@ type PanelsProps = {
   variables: VariableThings;
   names: Names;
   watch: (id: string) => (element: Element | null) => void;
+  /** Whose things the maps have; absent where nobody may see them. */
+  mapOf?: (panel: Panel) => readonly MapSource[];
   /** They stand in the head of a panel. */
   tools?: (panel: Panel) => ComponentChildren;
   /** Stands at the corner of a panel. */
@@ -77,14 +82,24 @@ export function OnePanel({
   stateOf,
   variables,
   names,
-}: Pick<PanelsProps, 'stateOf' | 'variables' | 'names'> & { panel: Panel; hasHead: boolean }) {
+  mapOf,
+}: Pick<PanelsProps, 'stateOf' | 'variables' | 'names' | 'mapOf'> & {
+  panel: Panel;
+  hasHead: boolean;
+}) {
   const state = stateOf(panel.id);
   const { data, ends, failure } = state ?? {};
   const lines = linesOf(panel, variables);
   return (
     <div class="panel-body">
       <Notice failure={failure} />
-      {data !== undefined && ends !== undefined && (
+      {panel.kind === 'map' && mapOf === undefined && (
+        <p class="panel-said muted">{mapTexts.notShared}</p>
+      )}
+      {panel.kind === 'map' && mapOf !== undefined && ends !== undefined && (
+        <MapPanel title={panel.title} sources={mapOf(panel)} at={ends.to} />
+      )}
+      {panel.kind !== 'map' && data !== undefined && ends !== undefined && (
         <PanelBody
           panel={panel}
           data={data}

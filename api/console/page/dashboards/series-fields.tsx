@@ -15,6 +15,7 @@ type Place = Pick<Dashboard, 'org_id' | 'group_id'>;
 /** A series of a panel, in a form: of which thing or variable, and which of its values. */
 export function SeriesFields({
   at,
+  isThingOnly,
   series,
   place,
   variables,
@@ -23,6 +24,8 @@ export function SeriesFields({
   onRemove,
 }: {
   at: number;
+  /** Whichever values it has. */
+  isThingOnly: boolean;
   series: PanelSeries;
   place: Place;
   variables: readonly Variable[];
@@ -44,28 +47,33 @@ export function SeriesFields({
         variables={variables}
         onChange={onChange}
       />
-      <Choice
-        label={`${own}: ${words.format}`}
-        value={format}
-        options={[
-          { value: 'senml', text: 'SenML' },
-          { value: 'json', text: 'JSON' },
-        ]}
-        onChoose={(chosen) => onChange({ ...series, format: chosen, name: '' })}
-      />
-      <NameField own={own} known={known} series={series} onChange={onChange} />
-      <input
-        class="input"
-        aria-label={`${own}: ${words.label}`}
-        placeholder={words.label}
-        maxLength={254}
-        value={label}
-        onChange={({ currentTarget }) => {
-          const { label: _label, ...rest } = series;
-          const text = currentTarget.value;
-          onChange(text === '' ? rest : { ...rest, label: text });
-        }}
-      />
+      {!isThingOnly && (
+        <>
+          {' '}
+          <Choice
+            label={`${own}: ${words.format}`}
+            value={format}
+            options={[
+              { value: 'senml', text: 'SenML' },
+              { value: 'json', text: 'JSON' },
+            ]}
+            onChoose={(chosen) => onChange({ ...series, format: chosen, name: '' })}
+          />
+          <NameField own={own} known={known} series={series} onChange={onChange} />
+          <input
+            class="input"
+            aria-label={`${own}: ${words.label}`}
+            placeholder={words.label}
+            maxLength={254}
+            value={label}
+            onChange={({ currentTarget }) => {
+              const { label: _label, ...rest } = series;
+              const text = currentTarget.value;
+              onChange(text === '' ? rest : { ...rest, label: text });
+            }}
+          />
+        </>
+      )}
       <Button kind="quiet" icon="close" label={words.removeSeries(at + 1)} onClick={onRemove} />
     </fieldset>
   );

@@ -1,6 +1,14 @@
 import { pagesTexts } from './pages.ts';
 import { count } from './words.ts';
 
+/** Of `15m`, `24h`, `7d` and `2w`. */
+const lastUnits: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  m: ['minute', 'minutes'],
+  h: ['hour', 'hours'],
+  d: ['day', 'days'],
+  w: ['week', 'weeks'],
+};
+
 export const dashboardsTexts = {
   title: pagesTexts.dashboards,
   none: 'There are no dashboards yet',
@@ -56,7 +64,11 @@ export const dashboardsTexts = {
   removed: 'The dashboard is deleted',
 
   range: 'Range',
-  last: (text: string) => `Last ${text}`,
+  last: (text: string) => {
+    const [one, several] = lastUnits[text.slice(-1)] ?? ['', ''];
+    const units = Number(text.slice(0, -1));
+    return `Last ${units === 1 ? one : count(units, one, several)}`;
+  },
   fixed: 'As it was saved',
   between: 'From … to …',
   changeRange: 'Change the range',
@@ -91,11 +103,15 @@ export const dashboardsTexts = {
     states: 'States over time',
     value: 'Newest value',
     table: 'Table of newest values',
+    map: 'Map of things',
   },
   panelTitle: 'Title',
   series: 'Series',
   seriesAt: (at: number) => `Series ${at}`,
   addSeries: 'Add series',
+  mapThings: 'Things on the map',
+  mapAll: 'All that have a place, unless you name some.',
+  addThing: 'Add thing or variable',
   removeSeries: (at: number) => `Remove series ${at}`,
   thing: 'Thing or variable',
   findThing: 'Find a thing by name',

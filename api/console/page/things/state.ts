@@ -1,7 +1,7 @@
 import { activeMs, silentMs } from '../../../../schemas/fleet-states.ts';
 import type { Tone } from '../ui/page.tsx';
 
-type ThingState = 'active' | 'quiet' | 'silent' | 'new';
+export type ThingState = 'active' | 'quiet' | 'silent' | 'new';
 
 export const tones: Readonly<Record<ThingState, Tone>> = {
   active: 'good',
