@@ -18,7 +18,7 @@ const firstRoom = 256;
 const growth = 1.25;
 const noId = '0'.repeat(2 * idBytes);
 
-/** The states of slots, in columns: some 60 bytes for each. */
+/** The states of slots, in columns: some 65 bytes for each. */
 export class NotOkStates {
   /** Of each slot its place in the columns. */
   readonly #places = new Map<number, number>();
@@ -28,7 +28,8 @@ export class NotOkStates {
   #since = new Float64Array(firstRoom);
   #gaps = new Float64Array(firstRoom);
   #fired = new Float64Array(firstRoom);
-  #sequences = new Uint32Array(firstRoom);
+  /** Of all changes there ever were: some thousand a second are more than 32 bits within weeks. */
+  #sequences = new Float64Array(firstRoom);
   #episodes = new Uint32Array(firstRoom);
   #saved = new Uint32Array(firstRoom);
   #alarms = Buffer.alloc(firstRoom * idBytes);
@@ -119,7 +120,7 @@ export class NotOkStates {
     this.#gaps.set(gaps);
     this.#fired = new Float64Array(room);
     this.#fired.set(fired);
-    this.#sequences = new Uint32Array(room);
+    this.#sequences = new Float64Array(room);
     this.#sequences.set(sequences);
     this.#episodes = new Uint32Array(room);
     this.#episodes.set(episodes);
