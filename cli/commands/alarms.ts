@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Answers, Requests } from '../../schemas/client/client.ts';
+import type { AlarmPlace, Answers, Download, Requests } from '../../schemas/client/client.ts';
 import { type AnyFields, sorting, text, truth } from '../input/fields.ts';
 import { pageFlags } from '../input/flags.ts';
 import { UsageError } from '../input/usage.ts';
@@ -8,7 +8,7 @@ import type { Add, AddCommands } from '../invocation/command.ts';
 import { cell, harmless } from '../terminal/output/cell.ts';
 import { stringify } from '../terminal/output/exact-json.ts';
 import { RowWriter } from '../terminal/output/row-writer.ts';
-import { of, show } from './ordinary.ts';
+import { groupOrAll, of, show } from './ordinary.ts';
 
 type Alarm = Answers['viewAlarm'];
 type AlarmFileQuery = NonNullable<Requests['exportGroupAlarms']['query']>;
@@ -54,10 +54,22 @@ function addLists(group: Command, add: Add): void {
   const extras = { fields: listFilters, uses: [...pageFlags, 'from', 'to'] };
   const list = add(
     group,
-    'list <group_id> [token]',
-    'List the alarms of a group, the latest first; or of a thing, or an org',
-    show('listGroupAlarms', asked('group_id')),
-    { ...extras, examples: ['alarms list $GROUP --state open --severity critical'] },
+    'list [group_id|token] [token]',
+    'List the alarms of all your groups, the latest first; or of a group, a thing, or an org',
+    async (call) => {
+      const { group: id, token } = groupOrAll(call);
+      const query = { ...call.query(), ...timesOf(call) };
+      const client = call.as('things', token);
+      const answer: object =
+        id === undefined
+          ? await client.call('listAlarms', { query })
+          : await client.call('listGroupAlarms', { path: { id }, query });
+      await call.output.show(answer);
+    },
+    {
+      ...extras,
+      examples: ['alarms list --state open', 'alarms list $GROUP --state open --severity critical'],
+    },
   );
   add(
     list,
@@ -77,47 +89,70 @@ function addLists(group: Command, add: Add): void {
 
 function addExports(group: Command, add: Add): void {
   const places = [
-    { of: 'group', what: 'a group', operation: 'exportGroupAlarms' },
     { of: 'thing', what: 'a thing', operation: 'exportThingAlarms' },
     { of: 'org', what: 'your groups in an org', operation: 'exportOrgAlarms' },
   ] as const;
-  let first = group;
+  const extras = { fields: filters, uses: ['from', 'to', 'convert', 'bom'] } as const;
+  const all = add(
+    group,
+    'export [group_id|token] [token]',
+    'Write the alarms of all your groups, or of a group, as a file: ndjson or csv, as they fired',
+    async (call) => {
+      const { group: id, token } = groupOrAll(call);
+      const query = fileOf(call);
+      const client = call.as('things', token);
+      const file =
+        id === undefined
+          ? client.download('exportAlarms', { query })
+          : client.download('exportGroupAlarms', { path: { id }, query });
+      await saveFile(call, await file);
+    },
+    {
+      ...extras,
+      examples: [
+        'alarms export --state open > alarms.ndjson',
+        'alarms export $GROUP --convert csv > alarms.csv',
+      ],
+    },
+  );
   for (const { of: place, what, operation } of places) {
-    const isFirst = first === group;
     const id = `${place}_id`;
-    const path = isFirst ? 'export' : `export by-${place}`;
-    const added = add(
-      first,
-      `${isFirst ? 'export' : `by-${place}`} <${id}> [token]`,
+    add(
+      all,
+      `by-${place} <${id}> [token]`,
       `Write the alarms of ${what} as a file: ndjson or csv, as they fired`,
       async (call) => {
         const request = { ...of(id)(call), query: fileOf(call) };
-        const file = await call.as('things').download(operation, request);
-        const { save } = await import('./messages/transfer.ts');
-        await save(call, 'export', file);
+        await saveFile(call, await call.as('things').download(operation, request));
       },
       {
-        fields: filters,
-        uses: ['from', 'to', 'convert', 'bom'],
-        examples: [`alarms ${path} $${place.toUpperCase()} --convert csv > alarms.csv`],
+        ...extras,
+        examples: [`alarms export by-${place} $${place.toUpperCase()} --convert csv > alarms.csv`],
       },
     );
-    if (isFirst) first = added;
   }
+}
+
+async function saveFile(call: Call, file: Download): Promise<void> {
+  const { save } = await import('./messages/transfer.ts');
+  await save(call, 'export', file);
 }
 
 function addWatch(group: Command, add: Add): void {
   const watch = add(
     group,
-    'watch <group_id> [token]',
-    'Show the alarms of a group as they change, a line each, until you stop it',
-    (call) => follow(call, 'group'),
+    'watch [group_id|token] [token]',
+    'Show the alarms of all your groups, or of a group, as they change, a line each, until you stop it',
+    (call) => {
+      const { group: id, token } = groupOrAll(call);
+      return follow(call, id === undefined ? { of: 'all' } : { of: 'group', id }, token);
+    },
   );
   add(
     watch,
     'by-org <org_id> [token]',
     'Show those of your groups in an org as they change',
-    (call) => follow(call, 'org'),
+    (call) => follow(call, { of: 'org', id: call.id('org_id') }),
   );
 }
 
@@ -125,13 +160,13 @@ const columns = 'id,state,severity,rule_name,thing_name,fired_at,ended_at,ended_
   ',',
 );
 
-async function follow(call: Call, place: 'group' | 'org'): Promise<void> {
+async function follow(call: Call, place: AlarmPlace, token?: string): Promise<void> {
   const { settings, output, context } = call;
   if (settings.output === 'json') {
     throw new UsageError('a list without an end is no JSON: use -o ndjson');
   }
   const writer = new RowWriter(output, columns);
-  const live = call.as('things').followAlarms(place, call.id(`${place}_id`), {
+  const live = call.as('things', token).followAlarms(place, {
     onLost: (_error, waitMs) =>
       context.stderr.write(`connection lost: again in ${Math.ceil(waitMs / 1_000)} s\n`),
   });

@@ -109,6 +109,15 @@ export function addDelete(
   );
 }
 
+/** Of a group, or of all one's groups: an argument that is no id is a token. */
+export function groupOrAll(call: Call): { group: string | undefined; token: string | undefined } {
+  const first = call.find('group_id|token');
+  const second = call.find('token');
+  if (first !== undefined && isId(first)) return { group: first, token: second };
+  if (second !== undefined) throw new UsageError('group_id is not an id');
+  return { group: undefined, token: first };
+}
+
 /** An argument that is no id is a token; without an id the caller is meant. */
 export async function whoIsMeant(call: Call): Promise<{ id: string; token: string | undefined }> {
   const first = call.find('user_id|token');

@@ -24,7 +24,7 @@ import { pageFlags } from '../input/flags.ts';
 import type { Call } from '../invocation/call.ts';
 import type { Add, AddCommands } from '../invocation/command.ts';
 import { askFirst } from '../invocation/removal.ts';
-import { change, changed, listedOf, make, of, show } from './ordinary.ts';
+import { change, changed, groupOrAll, listedOf, make, of, show } from './ordinary.ts';
 
 /** When a rule fires, and for what. */
 const deciding = {
@@ -111,10 +111,26 @@ function addReading(group: Command, add: Add): void {
   const extras = { fields: filters, uses: pageFlags };
   const list = add(
     group,
-    'list <group_id> [token]',
-    'List the rules of a group, or those about a thing',
-    show('listGroupRules', listedOf('group_id')),
-    { ...extras, examples: ['rules list $GROUP --order severity'] },
+    'list [group_id|token] [token]',
+    'List the rules of all your groups, of a group, of an org, or those about a thing',
+    async (call) => {
+      const { group: id, token } = groupOrAll(call);
+      const query = call.query();
+      const client = call.as('things', token);
+      const answer: object =
+        id === undefined
+          ? await client.call('listRules', { query })
+          : await client.call('listGroupRules', { path: { id }, query });
+      await call.output.show(answer);
+    },
+    { ...extras, examples: ['rules list', 'rules list $GROUP --order severity'] },
+  );
+  add(
+    list,
+    'by-org <org_id> [token]',
+    'List the rules of your groups in an org',
+    show('listOrgRules', listedOf('org_id')),
+    { ...extras, examples: ['rules list by-org $ORG --name cold'] },
   );
   add(
     list,

@@ -56,6 +56,7 @@ const files = {
   exportThingAlarms: asFile,
   exportGroupAlarms: asFile,
   exportOrgAlarms: asFile,
+  exportAlarms: asFile,
   backupMessages: asFile,
   viewRevocationList: { ...asFile, ...anyone },
 } satisfies Partial<Record<OperationName, Partial<Ask>>>;
@@ -74,6 +75,15 @@ const ways: Partial<Record<OperationName, Partial<Ask>>> = {
   deleteMessagesOfThing_json: long,
   restoreMessages: long,
 };
+
+/** Whose alarms are followed. */
+export type AlarmPlace = { of: 'group' | 'org'; id: string } | { of: 'all' };
+
+const follows = {
+  group: 'followGroupAlarms',
+  org: 'followOrgAlarms',
+  all: 'followAlarms',
+} as const;
 
 /** A file as it comes from the server. `bytes` is its length where that is known, `name` what the server calls it. */
 export type Download = {
@@ -210,14 +220,13 @@ export class Millrace {
     return follow(this.#transport, ask, options);
   }
 
-  /** Alarms of a group, or of one's groups in an org, as they change; otherwise as `follow`. */
+  /** Alarms of a group, of one's groups in an org, or of all one's groups, as they change; otherwise as `follow`. */
   followAlarms(
-    of: 'group' | 'org',
-    id: string,
+    place: AlarmPlace,
     options: Omit<CallOptions, 'signal'> & FollowOptions = {},
   ): AsyncGenerator<Answers['viewAlarm']> {
-    const name = of === 'group' ? 'followGroupAlarms' : 'followOrgAlarms';
-    const ask = this.#ask(name, { path: { id } }, { as: options.as });
+    const path = place.of === 'all' ? {} : { path: { id: place.id } };
+    const ask = this.#ask(follows[place.of], path, { as: options.as });
     return followAlarms(this.#transport, ask, options);
   }
 

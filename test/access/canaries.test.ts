@@ -13,6 +13,7 @@ import {
   type Person,
   signIn,
 } from '../support/api/people.ts';
+import { insertAlarm } from '../support/fixtures/alarms.ts';
 import { allRoutes, type FieldSchema, type Route } from '../support/api/routes.ts';
 
 const atOnce = 16;
@@ -93,6 +94,10 @@ async function createTenant(): Promise<Tenant> {
   };
   const hooks = await call('POST', `/things/${json.id}/webhooks`, { as, body: [hook] });
 
+  const conditions = [{ name: mark, when: '>', value: 8 }];
+  const ruleId = await createdAt(`/groups/${groupId}/rules`, as, { name, conditions });
+  const alarmId = await insertAlarm(people, senml.id, { ruleId, ruleName: name });
+
   const issued = await call('POST', '/keys', { as, body: { type: 2, duration: 3_600 } });
   const apiKey = textAt(issued, 'value');
   const invites = `/orgs/${orgId}/invites`;
@@ -142,6 +147,8 @@ async function createTenant(): Promise<Tenant> {
       profiles: [profileId, senmlProfileId],
       things: [json.id, senml.id],
       webhooks: [textAt(hooks, 0, 'id')],
+      rules: [ruleId],
+      alarms: [alarmId],
       users: userIds,
       keys: [textAt(issued, 'id')],
       invites: [inviteId, platformInviteId],

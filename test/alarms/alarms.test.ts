@@ -6,6 +6,7 @@ import {
   createdAt,
   createThings,
   type Estate,
+  loginAdmin,
   People,
   type Person,
 } from '../support/api/people.ts';
@@ -159,6 +160,24 @@ describe('lists of alarms', () => {
     expect([file.text.includes(seen), file.text.includes(unseen)]).toEqual([true, false]);
     expect((await get(`/alarms/${unseen}`, viewer.as)).status).toBe(403);
 
+    // Without a place: of all groups that one is in, whatever their org.
+    const guest = await people.member('group', groupId, 'viewer');
+    const elsewhere = await createEstate(stranger.as);
+    await people.join('org', elsewhere.orgId, guest, 'viewer');
+    await people.join('group', elsewhere.groupId, guest, 'viewer');
+    const far = await insertAlarm(people, elsewhere.thingId, { severity: 'info' });
+    expect(json(await get('/alarms', guest.as))).toMatchObject({ total: 2, offset: 0, limit: 10 });
+    expect(await list('/alarms', guest.as)).toEqual([far, seen]);
+    expect(await list('/alarms?severity=info', guest.as)).toEqual([far]);
+    expect(await list('/alarms?offset=1&limit=1', guest.as)).toEqual([seen]);
+    const files = await get('/alarms/export?convert=csv', guest.as);
+    expect([seen, far, unseen].map((id) => files.text.includes(id))).toEqual([true, true, false]);
+    const operator = await loginAdmin();
+    for (const id of [seen, far, unseen]) {
+      const ruleId = textAt(await get(`/alarms/${id}`, operator), 'rule_id');
+      expect(await list(`/alarms?rule_id=${ruleId}`, operator)).toEqual([id]);
+    }
+
     // It brings along what it was heard to say, and no alarms of a group that they are not in.
     const body = { group_id: groupId, profile_id: profileId };
     const moved = await call('PATCH', `/things/${hidden?.id}`, { as: owner.as, body });
@@ -283,5 +302,16 @@ describe('an export of alarms', () => {
     });
     expect(at(log, 'entries', 2, 'group_id')).toBe(undefined);
     expect(at(log, 'entries', 2, 'changes')).toMatchObject({ severity: { to: 'info' } });
+
+    // Without a place: of each org that has a group of the user's.
+    const guest = await people.member('group', groupId, 'viewer');
+    expect((await get('/alarms/export?state=open', guest.as)).status).toBe(200);
+    const ofAll = await get(`/orgs/${orgId}/audit?kind=alarm&action=export&dir=desc`);
+    expect(at(ofAll, 'total')).toBe(4);
+    expect(at(ofAll, 'entries', 0)).toMatchObject({
+      operation: 'exportAlarms',
+      actor_email: guest.email,
+      changes: { state: { to: 'open' } },
+    });
   });
 });

@@ -172,10 +172,13 @@ describe('alarms as they change', () => {
     await people.join('group', groupId, guest, 'viewer');
     const inOrg = await follow(`/orgs/${orgId}/alarms/live`, guest.as);
     const inGroup = await follow(`/groups/${groupId}/alarms/live`, guest.as);
+    const inAll = await follow('/alarms/live', guest.as);
     const unseen = await insertAlarm(people, hidden?.id ?? '');
     const seen = await insertAlarm(people, thingId);
     await isNext(inOrg);
     await isNext(inGroup);
+    await isNext(inAll);
+    expect(nameless(inAll)).toEqual([seen]);
     expect(nameless(inOrg)).toEqual([seen]);
     expect(nameless(inGroup)).toEqual([seen]);
     expect(unseen).not.toBe(seen);
@@ -188,8 +191,10 @@ describe('alarms as they change', () => {
     await isNext(ownersView);
     await inGroup.ended;
     const count = inOrg.events.length;
+    const countOfAll = inAll.events.length;
     await isNext(ownersView);
     expect(inOrg.events).toHaveLength(count);
+    expect(inAll.events).toHaveLength(countOfAll);
   });
 
   it('are refused to strangers, and after an id that is none of ours', async () => {

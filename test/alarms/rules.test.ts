@@ -154,6 +154,43 @@ describe('a rule', () => {
     ]);
   });
 
+  it('is listed by org, and of all, in the groups that one is in, with the rights that one has in each', async () => {
+    const { orgId, groupId } = await createEstate(owner.as);
+    const hidden = await createdAt(`/orgs/${orgId}/groups`, owner.as, { name: 'hidden' });
+    const far = await createEstate(owner.as);
+    const guest = await people.member('group', groupId, 'viewer');
+    await people.join('org', orgId, guest, 'viewer');
+    await people.join('org', far.orgId, guest, 'viewer');
+    await people.join('group', far.groupId, guest, 'editor');
+    const receivers = { mails: ['night@example.com'] };
+    for (const [name, group] of [
+      ['here', groupId],
+      ['hidden', hidden],
+      ['far', far.groupId],
+    ] as const) {
+      const body = { name, conditions: [warm], receivers };
+      await createdAt(`/groups/${group}/rules`, owner.as, body);
+    }
+    const told = async (path: string, { as }: Person) => {
+      const { rules, total } = Object(json(await call('GET', path, { as })));
+      expect(total).toBe(rules.length);
+      return rules.map((one: object) => [Object(one).name, 'receivers' in one]);
+    };
+    expect(await told('/rules?order=name&dir=asc', guest)).toEqual([
+      ['far', true],
+      ['here', false],
+    ]);
+    expect(await told('/rules?name=HERE', guest)).toEqual([['here', false]]);
+    expect(await told(`/orgs/${orgId}/rules`, guest)).toEqual([['here', false]]);
+    expect(await told(`/orgs/${orgId}/rules?order=name&dir=asc`, owner)).toEqual([
+      ['here', true],
+      ['hidden', true],
+    ]);
+    const stranger = await people.register();
+    expect(await told('/rules', stranger)).toEqual([]);
+    expect((await call('GET', `/orgs/${orgId}/rules`, { as: stranger.as })).status).toBe(403);
+  });
+
   it('names but what is of its group, or webhooks of its org', async () => {
     const foreign = await createEstate(owner.as);
     const { orgId, groupId, thingId, profileId } = estate;

@@ -42,8 +42,14 @@ describe('millrace alarms', () => {
     const answer = await run('alarms', 'acknowledge', id, '--note', 'door was open', '-o', 'json');
     expect(readAlarm(answer).note).toBe('door was open');
     expect(readAlarm(await run('alarms', 'show', id, '-o', 'json'))).toEqual(readAlarm(answer));
-    const file = await run('alarms', 'export', groupId, '--acknowledged', 'true');
-    expect(readAlarm(file)).toEqual(readAlarm(answer));
+    for (const place of [[groupId], [], [token]]) {
+      const file = await run('alarms', 'export', ...place, '--acknowledged', 'true');
+      expect(readAlarm(file)).toEqual(readAlarm(answer));
+    }
+    for (const place of [[], [token]]) {
+      const ofAll = await run('alarms', 'list', ...place, '--severity', 'info', '-o', 'csv');
+      expect([ofAll.includes(id), ofAll.includes(other)]).toEqual([false, true]);
+    }
   });
 
   it('are watched as they come: a line each on a terminal, and NDJSON for programs', async () => {
@@ -51,10 +57,11 @@ describe('millrace alarms', () => {
     const home = newHome(system().apiUrl);
     const lines = start(home, ['alarms', 'watch', groupId, token, '-o', 'table']);
     const objects = start(home, ['alarms', 'watch', 'by-org', orgId, token]);
+    const ofAll = start(home, ['alarms', 'watch', token]);
     // Fired until both have told of one: only then is it known that they listen.
     await eventually(async () => {
       await insertAlarm(people, thingId, { ruleName: 'first' });
-      return [lines, objects].every((watching) => watching.output().includes('first'));
+      return [lines, objects, ofAll].every((watching) => watching.output().includes('first'));
     });
     const ruleName = 'two\nlines';
     const values = [{ name: 'temperature', value: 9.5 }];
@@ -79,7 +86,8 @@ describe('millrace alarms', () => {
       const states = all.filter((alarm) => alarm.id === id).map(({ state }) => state);
       expect(states).toEqual(['firing', 'ended']);
     });
-    for (const watching of [lines, objects]) {
+    await eventually(() => ofAll.output().includes(id));
+    for (const watching of [lines, objects, ofAll]) {
       watching.child.kill('SIGINT');
       await watching.ended;
     }

@@ -229,13 +229,29 @@ describe.runIf(hasBrowser())('alarms in the console', () => {
     const viewer = await people.member('group', groupId, 'viewer');
     const ruleId = await insertRule(people, groupId);
     await insertAlarm(people, thingId, { ruleId, ruleName: 'Smoke' });
+    const elsewhere = await createEstate(owner.as);
+    await people.join('org', elsewhere.orgId, viewer, 'viewer');
+    await people.join('group', elsewhere.groupId, viewer, 'viewer');
+    await insertAlarm(people, elsewhere.thingId, { ruleName: 'Frost', firedAt: minutesAgo(5) });
     const seen = await openAs(browser, as(viewer), '/alarms');
     await seen.page.getByRole('link', { name: 'Smoke' }).waitFor();
+    // Without a place: of all orgs, and as they change.
+    await seen.page.getByRole('link', { name: 'Frost' }).waitFor();
+    await eventually(async () => (await countIn(seen.page).innerText()).includes('2'));
+    const flood = await insertAlarm(people, elsewhere.thingId, {
+      ruleName: 'Flood',
+      firedAt: minutesAgo(2),
+    });
+    await seen.page.getByRole('link', { name: 'Flood' }).waitFor();
+    await endAlarm(people, flood);
+    await seen.page.getByRole('link', { name: 'Flood' }).waitFor({ state: 'detached' });
+    expect(seen.page.url()).not.toMatch(/org=|group=/);
+    await expectNoFindings(seen.page);
     expect(await seen.page.getByRole('button', { name: /Acknowledge/ }).count()).toBe(0);
     await seen.page.keyboard.press('j');
     await seen.page.keyboard.press('a');
     await seen.page.keyboard.press('Enter');
-    await seen.page.getByRole('heading', { name: 'Smoke', level: 1 }).waitFor();
+    await seen.page.getByRole('heading', { level: 1, name: /Smoke|Frost/ }).waitFor();
     expect(await seen.page.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
     await expectNoFindings(seen.page);
     expect(seen.problems).toEqual([]);
@@ -318,6 +334,12 @@ describe.runIf(hasBrowser())('alarms in the console', () => {
     await page.getByRole('button', { name: 'Add a condition' }).click();
     const second = page.getByRole('group', { name: 'Condition 2' });
     await second.getByRole('combobox', { name: /^Series/ }).fill('door_open');
+    await second.getByLabel('Messages').selectOption('Of one subtopic');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await second.getByText('Which subtopic?').waitFor();
+    await second.getByRole('textbox', { name: /^Subtopic/ }).fill('hall');
+    await page.getByText('temperature > 8 (clears < 6) and door_open (hall)').waitFor();
+    await second.getByLabel('Messages').selectOption('Of every subtopic');
     await second.getByLabel('Comparison').selectOption('is');
     await second.getByLabel('Kind of value').selectOption('Yes or no');
     await second.getByRole('combobox', { name: /^Value/ }).selectOption('true');
@@ -404,6 +426,23 @@ describe.runIf(hasBrowser())('alarms in the console', () => {
     await expectNoFindingsInBoth(page);
     await page.goto(`${system().apiUrl}/#/receivers`);
     await page.getByText('This is for editors of groups').waitFor();
+
+    // In several groups: all that one sees, each with its group, and a rule is made in one that is chosen.
+    const other = await createEstate(owner.as);
+    await people.join('org', other.orgId, viewer, 'viewer');
+    await people.join('group', other.groupId, viewer, 'editor');
+    const warm = { name: 'temperature', when: '>', value: 8 };
+    const body = { name: 'Warm sensor', conditions: [warm] };
+    await createdAt(`/groups/${other.groupId}/rules`, owner.as, body);
+    await page.goto(`${system().apiUrl}/#/rules`);
+    await page.reload();
+    await page.getByRole('row', { name: /Silent sensor/ }).waitFor();
+    await page.getByRole('row', { name: /Warm sensor/ }).waitFor();
+    await page.getByRole('columnheader', { name: 'Group' }).waitFor();
+    await expectNoFindingsInBoth(page);
+    await page.goto(`${system().apiUrl}/#/rules?org=${other.orgId}`);
+    await page.getByRole('row', { name: /Silent sensor/ }).waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /Warm sensor/ }).waitFor();
     expect(problems).toEqual([]);
     await context.close();
   });

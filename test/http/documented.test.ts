@@ -247,6 +247,8 @@ it('responses of the running system match the document, and its examples are acc
   await ask('listGroupRules', ids(groupId));
   await ask('previewRule', { ...ids(groupId), body: { conditions, for: 300 } });
   await ask('listThingRules', ids(thingId));
+  await ask('listOrgRules', ids(orgId));
+  await ask('listRules');
   await ask('viewRule', ids(String(at(rule, 'id'))));
   await ask('updateRule', { ...ids(String(at(rule, 'id'))), body: { enabled: false } });
   await ask('deleteRule', ids(String(at(rule, 'id'))));
@@ -357,6 +359,7 @@ it('responses of the running system match the document, and its examples are acc
     // test/alarms/live.test.ts
     'followGroupAlarms',
     'followOrgAlarms',
+    'followAlarms',
   ];
   const left = [...operations.keys()].filter((id) => !held.has(id) && !elsewhere.includes(id));
   expect(left).toEqual([]);
@@ -376,11 +379,13 @@ async function askAlarms(): Promise<void> {
     ['Thing', thingId],
     ['Group', groupId],
     ['Org', orgId],
+    ['', ''],
   ]) {
+    const path = of === '' ? {} : { ids: { id: of ?? '' } };
     const query = '?state=ended&acknowledged=true&from=-1h&order=severity';
-    await ask(`list${place}Alarms`, { ids: { id: of ?? '' }, query });
+    await ask(`list${place}Alarms`, { ...path, query });
     for (const type of ['csv', 'ndjson']) {
-      await ask(`export${place}Alarms`, { ids: { id: of ?? '' }, query: `?convert=${type}` });
+      await ask(`export${place}Alarms`, { ...path, query: `?convert=${type}` });
     }
   }
   const until = new Date(Date.now() + 3_600_000).toISOString();

@@ -12,6 +12,7 @@ import { alarmColumns, csvHeadOf } from './columns.ts';
 const ofThing = { kind: 'member', role: 'viewer', of: 'thing' } as const;
 const ofGroup = { kind: 'member', role: 'viewer', of: 'group' } as const;
 const ofOrg = { kind: 'member', role: 'viewer', of: 'org' } as const;
+const ofAll = { kind: 'user' } as const;
 
 const example = exampleOf(Alarm, {});
 const exampleLine = `${JSON.stringify(example)}\n`;
@@ -77,6 +78,12 @@ export const alarms = operations('alarms', {
     needs: ofOrg,
     summary: 'List the alarms of one’s groups in an org',
   },
+  listAlarms: {
+    ...list,
+    path: '/alarms',
+    needs: ofAll,
+    summary: 'List the alarms of all one’s groups',
+  },
   viewAlarm: {
     method: 'GET',
     path: '/alarms/:id',
@@ -113,6 +120,12 @@ export const alarms = operations('alarms', {
     needs: ofOrg,
     summary: 'Export the alarms of one’s groups in an org',
   },
+  exportAlarms: {
+    ...file,
+    path: '/alarms/export',
+    needs: ofAll,
+    summary: 'Export the alarms of all one’s groups',
+  },
   followGroupAlarms: {
     ...live,
     path: '/groups/:id/alarms/live',
@@ -124,5 +137,11 @@ export const alarms = operations('alarms', {
     path: '/orgs/:id/alarms/live',
     needs: ofOrg,
     summary: 'Alarms of one’s groups in an org as they change, as server-sent events',
+  },
+  followAlarms: {
+    ...live,
+    path: '/alarms/live',
+    needs: ofAll,
+    summary: 'Alarms of all one’s groups as they change, as server-sent events',
   },
 });

@@ -7,6 +7,7 @@ import type { Budgets } from '../../budgets/budgets.ts';
 import { mustTake } from '../../http/connections/pace.ts';
 import { present } from '../../http/errors.ts';
 import { handle } from '../../http/handle.ts';
+import { pathIdOf } from '../../http/path-id.ts';
 import type { Api } from '../../http/schemas.ts';
 import { limits } from '../../limits.ts';
 import { takeTurnFor } from '../../messages/store/store.ts';
@@ -36,6 +37,7 @@ export function alarmRoutes(
     ['thing', alarms.listThingAlarms, alarms.exportThingAlarms],
     ['group', alarms.listGroupAlarms, alarms.exportGroupAlarms],
     ['org', alarms.listOrgAlarms, alarms.exportOrgAlarms],
+    ['all', alarms.listAlarms, alarms.exportAlarms],
   ] as const;
   for (const [of, list, file] of places) {
     handle(api, list, async (request) => {
@@ -60,11 +62,9 @@ export function alarmRoutes(
   });
 }
 
-function placeOf(
-  of: AlarmPlace['of'],
-  request: FastifyRequest & { params: { id: string } },
-): AlarmPlace {
-  return { of, id: request.params.id.toLowerCase(), user: userOf(request) };
+function placeOf(of: AlarmPlace['of'], request: FastifyRequest): AlarmPlace {
+  const user = userOf(request);
+  return of === 'all' ? { of, user } : { of, id: pathIdOf(request.params).toLowerCase(), user };
 }
 
 type Asked = { request: FastifyRequest; reply: FastifyReply; query: AlarmsFileQuery };

@@ -56,16 +56,20 @@ const orders: Readonly<Record<(typeof alarmOrders)[number], string>> = {
 };
 
 /** Whose alarms, and who asks. */
-export type AlarmPlace = { of: 'thing' | 'group' | 'org'; id: string; user: UserCaller };
+export type AlarmPlace = { user: UserCaller } & (
+  | { of: 'thing'; id: string }
+  | { of: 'group' | 'org'; id: string }
+  | { of: 'all' }
+);
 
 /**
  * Bounds alarms to a place, and to the groups that the user is in: a thing may have been in another one before. Uses
- * `alarms_thing` or `alarms_group`.
+ * `alarms_thing`, `alarms_group`, or `alarms_fired` for all there are.
  */
-export function addAlarmPlace(conditions: Conditions, { of, id, user }: AlarmPlace): void {
-  if (of === 'thing') conditions.equals('thing_id', id);
-  else addPlace(conditions, 'group_id', { of, id });
-  addReach(conditions, 'group_id', user);
+export function addAlarmPlace(conditions: Conditions, place: AlarmPlace): void {
+  if (place.of === 'thing') conditions.equals('thing_id', place.id);
+  else addPlace(conditions, 'group_id', place);
+  addReach(conditions, 'group_id', place.user);
 }
 
 export async function findAlarms(
@@ -175,17 +179,31 @@ function acknowledgement(noteBefore: string | null, row: AlarmRow | undefined) {
 }
 
 /** Tells the audit log of an export. Uses the primary key of things. */
-export async function noteExport(
-  db: Database,
-  { of, id }: AlarmPlace,
-  told: string,
-): Promise<void> {
+export async function noteExport(db: Database, place: AlarmPlace, told: string): Promise<void> {
+  if (place.of === 'all') {
+    await noteExportOfAll(db, place.user, told);
+    return;
+  }
   const row = {
     thing: `jsonb_build_object('group_id', (SELECT group_id FROM things WHERE id = $1))`,
     group: `jsonb_build_object('group_id', $1::uuid)`,
     org: `jsonb_build_object('org_id', $1::uuid)`,
-  }[of];
-  await db.change(`SELECT audit_done('alarm', 'export', ${row}, $2::jsonb)`, [id, told]);
+  }[place.of];
+  await db.change(`SELECT audit_done('alarm', 'export', ${row}, $2::jsonb)`, [place.id, told]);
+}
+
+/** An entry for each org that has a group of the user's; of the platform admin's export one, of no org. */
+async function noteExportOfAll(db: Database, user: UserCaller, told: string): Promise<void> {
+  const conditions = new Conditions();
+  const changes = conditions.bind(told);
+  addReach(conditions, 'id', user);
+  const orgs = user.platformAdmin
+    ? `(VALUES ('{}'::jsonb)) AS place (told)`
+    : `(SELECT DISTINCT jsonb_build_object('org_id', org_id) AS told FROM groups WHERE ${conditions.text}) AS place`;
+  await db.change(
+    `SELECT audit_done('alarm', 'export', place.told, ${changes}::jsonb) FROM ${orgs}`,
+    conditions.values,
+  );
 }
 
 function conditionsOf(place: AlarmPlace, filters: AlarmFilters): Conditions {

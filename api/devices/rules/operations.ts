@@ -53,6 +53,18 @@ export const rules = operations('rules', {
     needs: { kind: 'member', role: 'viewer', of: 'thing' },
     summary: 'List the rules that are about a thing',
   },
+  listOrgRules: {
+    ...list,
+    path: '/orgs/:id/rules',
+    needs: { kind: 'member', role: 'viewer', of: 'org' },
+    summary: 'List the rules of one’s groups in an org',
+  },
+  listRules: {
+    ...list,
+    path: '/rules',
+    needs: { kind: 'user' },
+    summary: 'List the rules of all one’s groups',
+  },
   viewRule: {
     method: 'GET',
     path: '/rules/:id',

@@ -1,9 +1,10 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
 import { activeRule } from '../../../infra/runtime/alarms/rule.ts';
-import { callerOf } from '../../access/caller.ts';
+import { callerOf, userOf } from '../../access/caller.ts';
 import type { Budgets } from '../../budgets/budgets.ts';
 import { present } from '../../http/errors.ts';
 import { handle } from '../../http/handle.ts';
+import { pathIdOf } from '../../http/path-id.ts';
 import { envelope } from '../../http/query/list-query.ts';
 import type { Api } from '../../http/schemas.ts';
 import { limits } from '../../limits.ts';
@@ -50,10 +51,17 @@ function addCreationAndReading(api: Api, { db, announceKeyChanges }: RuleDepende
   for (const [of, operation] of [
     ['group', rules.listGroupRules],
     ['thing', rules.listThingRules],
+    ['org', rules.listOrgRules],
+    ['all', rules.listRules],
   ] as const) {
-    handle(api, operation, async ({ params, query, role }) => {
-      const { total, rows } = await findRules(db, { of, id: params.id }, query);
-      return { ...envelope(query, total), rules: rows.map((row) => shownTo(role, row)) };
+    handle(api, operation, async (request) => {
+      const { params, query } = request;
+      const place = of === 'all' ? { of } : { of, id: pathIdOf(params) };
+      const { total, rows } = await findRules(db, userOf(request), place, query);
+      return {
+        ...envelope(query, total),
+        rules: rows.map(({ role, ...row }) => shownTo(role, row)),
+      };
     });
   }
 }

@@ -1,6 +1,9 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
 import type { DefaultReceivers } from '../../../schemas/resources/alarm.ts';
 import type { Condition, Receivers, Rule, ruleOrders } from '../../../schemas/resources/rule.ts';
+import type { Role } from '../../../schemas/roles.ts';
+import type { UserCaller } from '../../access/caller.ts';
+import { addPlace, addReach, roleColumn } from '../../access/reach.ts';
 import { type ListQuery, metadataFilterOf } from '../../http/query/list-query.ts';
 import { limits } from '../../limits.ts';
 import { Conditions } from '../../stores/conditions.ts';
@@ -49,17 +52,22 @@ export async function findRule(db: Statements, id: string): Promise<RuleRow | un
   return row;
 }
 
-/** The rules of a group, or those about a thing. Uses `rules_group` and the primary key of things. */
+/**
+ * The rules of a group, of an org, about a thing, or all: of the groups that the user is in. Each with the user's role there.
+ * Uses `rules_group` and the primary keys of things and memberships.
+ */
 export async function findRules(
   db: Database,
-  place: { of: 'group' | 'thing'; id: string },
+  user: UserCaller,
+  place: Place | { of: 'thing'; id: string } | { of: 'all' },
   query: ListQuery,
-): Promise<ListPage<RuleRow>> {
+): Promise<ListPage<RuleRow & { role: Role | null }>> {
   const conditions = new Conditions();
-  const id = conditions.bind(place.id);
-  if (place.of === 'group') {
-    conditions.add(`group_id = ${id}`);
+  addReach(conditions, 'group_id', user);
+  if (place.of !== 'thing') {
+    addPlace(conditions, 'group_id', place);
   } else {
+    const id = conditions.bind(place.id);
     conditions.add(`group_id = (SELECT group_id FROM things WHERE things.id = ${id})`);
     conditions.add(
       `profile_id IS NULL OR profile_id = (SELECT profile_id FROM things WHERE things.id = ${id})`,
@@ -68,7 +76,9 @@ export async function findRules(
   }
   conditions.containsText('name', query.name);
   conditions.containsJson('metadata', metadataFilterOf(query));
-  return findPage<RuleRow>(db, { columns, from: 'rules', conditions, orders, id: 'id' }, query);
+  const role = roleColumn(conditions, 'rules.group_id', user);
+  const list = { columns: `${columns}, ${role}`, from: 'rules', conditions, orders, id: 'id' };
+  return findPage<RuleRow & { role: Role | null }>(db, list, query);
 }
 
 /**

@@ -113,6 +113,10 @@ const told: Readonly<Record<string, Partial<Sample>>> = {
   deleteProfiles: { rule: inGroup('admin') },
 
   listThings: { rule: anyone },
+  listAlarms: { rule: anyone },
+  exportAlarms: { rule: anyone },
+  followAlarms: { rule: anyone },
+  listRules: { rule: anyone },
   viewOverview: { rule: anyone },
   searchThings: { rule: anyone },
   searchThingValues: { body: ({ thingId }) => ({ things: [thingId] }), rule: anyone },

@@ -3,7 +3,7 @@ import { type Alarm, call } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { urlOf } from '../client/url.ts';
 import { useRead } from '../client/use-read.ts';
-import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
+import { placeAmong, usePlaces } from '../place/places.ts';
 import { useMayIn } from '../roles.ts';
 import { address, choose, linkTo } from '../router.ts';
 import { alarmsTexts } from '../texts/alarms.ts';
@@ -24,25 +24,28 @@ import {
   type KnownRule,
 } from './filters.tsx';
 import { useAlarmNews, useLiveRead } from './news.ts';
+import { alarmsPath, type AlarmsOf, readAlarms } from './read-alarms.ts';
 import { AlarmTable } from './table.tsx';
 import { AlarmTabs } from './tabs.tsx';
 
 const words = alarmsTexts;
 
-/** The alarms of an org or a group: those that are open, unless others are asked for. */
+/** The alarms of an org, a group, or all that one sees: those that are open, unless others are asked for. */
 export default function AlarmList() {
   const places = usePlaces(userIn(session.value), 'all');
-  const chosen = usePlace(places.value);
+  const all = places.value ?? [];
   return (
     <>
-      <PageHead title={words.title}>{chosen !== undefined && <Export place={chosen} />}</PageHead>
+      <PageHead title={words.title}>
+        {all.length > 0 && <Export place={placeAmong(all)} />}
+      </PageHead>
       <AlarmTabs current="alarms" />
       <Loaded reading={places}>
-        {() =>
-          chosen === undefined ? (
+        {(seen) =>
+          seen.length === 0 ? (
             <Empty title={words.noPlace} text={words.noPlaceText} />
           ) : (
-            <Alarms key={chosen.id} place={chosen} />
+            <Alarms key={alarmsPath(placeAmong(seen))} place={placeAmong(seen)} />
           )
         }
       </Loaded>
@@ -51,30 +54,26 @@ export default function AlarmList() {
 }
 
 /** All that fit the filters, as a file. */
-function Export({ place: { of, id } }: { place: ListPlace }) {
+function Export({ place }: { place: AlarmsOf }) {
   const query = { ...fileQueryOf(filtersOf(address.value.query)), convert: 'csv', bom: true };
   return (
     <ButtonLink
       icon="download"
-      href={urlOf(`/${of}s/${id}/alarms/export`, query)}
+      href={urlOf(`${alarmsPath(place)}/export`, query)}
       download=""
       label={words.export}
     />
   );
 }
 
-function Alarms({ place }: { place: ListPlace }) {
-  const { of, id } = place;
+function Alarms({ place }: { place: AlarmsOf }) {
   const filters = filtersOf(address.value.query);
   const offset = pageOffset();
   const news = useAlarmNews(place);
   const [act, setAct] = useState<Act>();
-  const reading = useLiveRead(JSON.stringify([id, filters, offset]), news, (signal) =>
-    call(
-      of === 'org' ? 'listOrgAlarms' : 'listGroupAlarms',
-      { path: { id }, query: alarmQueryOf(filters, offset) },
-      signal,
-    ),
+  const key = JSON.stringify([alarmsPath(place), filters, offset]);
+  const reading = useLiveRead(key, news, (signal) =>
+    readAlarms(place, alarmQueryOf(filters, offset), signal),
   );
   const alarms = reading.value?.alarms ?? [];
   const mayIn = useMayIn(alarms.map(({ group_id: group }) => group));
@@ -130,11 +129,11 @@ const known = (names: ReadonlyMap<string, string>): KnownRule[] =>
     .map(([rule_id, rule_name]) => ({ rule_id, rule_name }))
     .toSorted((one, other) => one.rule_name.localeCompare(other.rule_name));
 
-function None({ filters, place: { of, id } }: { filters: Filters; place: ListPlace }) {
+function None({ filters, place }: { filters: Filters; place: AlarmsOf }) {
   if (!isFiltered(filters)) {
     return (
       <Empty title={words.none} text={words.noneText}>
-        <ButtonLink href={linkTo('/rules', of === 'group' ? { group: id } : {})}>
+        <ButtonLink href={linkTo('/rules', place === undefined ? {} : { [place.of]: place.id })}>
           {rulesTexts.title}
         </ButtonLink>
       </Empty>

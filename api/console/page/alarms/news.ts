@@ -3,7 +3,7 @@ import { tellAlarmNews } from '../client/alarm-news.ts';
 import { followAlarms } from '../client/live.ts';
 import { type Reading, useRead } from '../client/use-read.ts';
 import { isVisible } from '../client/visible.ts';
-import type { RolePlace } from '../roles.ts';
+import { alarmsPath, type AlarmsOf } from './read-alarms.ts';
 
 /** A storm of alarms is read again this often, and no more. */
 const readAgainMs = 400;
@@ -20,14 +20,15 @@ export function useLiveRead<Value>(
   return { ...reading, isLoading: reading.isLoading && shown.current !== key };
 }
 
-/** A number that grows as alarms of a place change, while one looks. */
-export function useAlarmNews({ of, id }: RolePlace): number {
+/** A number that grows as alarms of a place change, or any that one sees, while one looks. */
+export function useAlarmNews(place: AlarmsOf): number {
+  const path = alarmsPath(place);
   const [news, setNews] = useState(0);
   const isLooking = isVisible.value;
   useEffect(() => {
     if (!isLooking) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = followAlarms(of, id, () => {
+    const stop = followAlarms(path, () => {
       timer ??= setTimeout(() => {
         timer = undefined;
         setNews((before) => before + 1);
@@ -38,6 +39,6 @@ export function useAlarmNews({ of, id }: RolePlace): number {
       clearTimeout(timer);
       stop();
     };
-  }, [of, id, isLooking]);
+  }, [path, isLooking]);
   return news;
 }

@@ -21,9 +21,9 @@ export function follow<Format extends keyof MessageOf>(
   });
 }
 
-/** Tells that alarms of a group, or of an org, have changed, and that they may have: whenever the stream begins. */
-export function followAlarms(of: 'group' | 'org', id: string, onChange: () => void): () => void {
-  return followEvents(`/${of}s/${id}/alarms/live`, {}, onChange, onChange);
+/** Tells that alarms of a path have changed, and that they may have: whenever the stream begins. */
+export function followAlarms(path: string, onChange: () => void): () => void {
+  return followEvents(`${path}/live`, {}, onChange, onChange);
 }
 
 /**

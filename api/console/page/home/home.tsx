@@ -2,10 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { session, type User, userIn } from '../client/session.ts';
 import { useLive } from '../client/use-live.ts';
 import { useRead } from '../client/use-read.ts';
-import { type ListPlace, usePlaces } from '../place/places.ts';
+import { type ListPlace, placeAmong, usePlaces } from '../place/places.ts';
 import { NoThings, useStanding } from '../things/no-things.tsx';
 import type { RolePlace } from '../roles.ts';
-import { address } from '../router.ts';
 import { homeTexts } from '../texts/home.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -34,8 +33,7 @@ export default function Home() {
 }
 
 function Glance({ user, places }: { user: User; places: readonly ListPlace[] }) {
-  const { org, group } = address.value.query;
-  const place = places.find(({ of, id }) => id === (of === 'org' ? org : group));
+  const place = placeAmong(places);
   const known = places.map(({ id }) => id).join();
   const { value: steps } = useRead(known, (signal) => readSteps(places, signal));
   const orgs = places.filter(({ of }) => of === 'org');

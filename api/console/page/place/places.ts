@@ -57,6 +57,22 @@ const withoutRepeats = <Entity extends { id: string }>(all: readonly Entity[]): 
   ...new Map(all.map((one) => [one.id, one])).values(),
 ];
 
+/** The place in the address, if it is one of these; without one, all of them are meant. */
+export function placeAmong(places: readonly ListPlace[]): ListPlace | undefined {
+  const { org, group } = address.value.query;
+  return places.find(({ of, id }) => id === (of === 'org' ? org : group));
+}
+
+/** The groups of a place; without one, all. */
+export function groupsIn(
+  places: readonly ListPlace[],
+  place: RolePlace | undefined,
+): readonly ListPlace[] {
+  const groups = places.filter(({ of }) => of === 'group');
+  if (place === undefined) return groups;
+  return groups.filter(({ id, orgId }) => (place.of === 'org' ? orgId : id) === place.id);
+}
+
 /** The place in the address, if it is one of these; else one of the same org, or the first: then the address says so too. */
 export function usePlace(places: readonly ListPlace[] | undefined): ListPlace | undefined {
   const { org, group } = address.value.query;

@@ -1,13 +1,14 @@
+import type { ComponentChildren } from 'preact';
 import { useListKeys } from '../alarms/keys.ts';
 import { sentenceOf } from '../alarms/sentence.ts';
 import { Severity } from '../alarms/severity.tsx';
 import { AlarmTabs } from '../alarms/tabs.tsx';
-import { call, type Rule } from '../client/call.ts';
+import { type Answers, call, type Requests, type Rule } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
-import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
-import { type May, useMay } from '../roles.ts';
-import { address, choose, linkTo } from '../router.ts';
+import { groupsIn, type ListPlace, placeAmong, usePlaces } from '../place/places.ts';
+import { type RolePlace, useMayIn } from '../roles.ts';
+import { address, choose, linkTo, type Query } from '../router.ts';
 import { rulesTexts } from '../texts/rules.ts';
 import { thingsTexts } from '../texts/things.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -19,24 +20,26 @@ import { Firing, RuleState } from './actions.tsx';
 
 const words = rulesTexts;
 
-/** The rules of a group: what each watches, and for how many things it fires. */
+/** The rules of a group, an org, or all that one sees: what each watches, and for how many things it fires. */
 export default function RuleList() {
   const reading = usePlaces(userIn(session.value), 'all');
-  const groups = reading.value?.filter(({ of }) => of === 'group');
-  const chosen = usePlace(groups);
-  const may = useMay(chosen);
+  const places = reading.value ?? [];
+  const place = placeAmong(places);
+  const groups = groupsIn(places, place);
+  const mayMake = useMayMake(groups);
+  const query = makesIn(groups, place);
   return (
     <>
-      <PageHead title={words.title}>
-        {chosen !== undefined && may('createRule') && <Make group={chosen.id} />}
-      </PageHead>
+      <PageHead title={words.title}>{mayMake && <Make query={query} />}</PageHead>
       <AlarmTabs current="rules" />
       <Loaded reading={reading}>
         {() =>
-          chosen === undefined ? (
+          groups.length === 0 ? (
             <Empty title={words.noGroup} text={words.noGroupText} />
           ) : (
-            <Rules key={chosen.id} group={chosen} may={may} />
+            <Rules key={place?.id} place={place} groups={groups}>
+              {mayMake && <Make query={query} />}
+            </Rules>
           )
         }
       </Loaded>
@@ -44,22 +47,57 @@ export default function RuleList() {
   );
 }
 
-function Make({ group }: { group: string }) {
+/** Of so many groups one's roles are asked. Who sees more may find out. */
+const askedMax = 20;
+
+/** Whether one may make a rule in any of these. */
+function useMayMake(groups: readonly ListPlace[]): boolean {
+  const asked = groups.slice(0, askedMax).map(({ id }) => id);
+  const mayIn = useMayIn(asked);
+  return groups.length > askedMax || asked.some((id) => mayIn(id, 'createRule'));
+}
+
+/** Where a rule is made: in the only group, or in one that is still to be chosen. */
+function makesIn(groups: readonly ListPlace[], place: RolePlace | undefined): Query {
+  const [only, ...others] = groups;
+  if (only !== undefined && others.length === 0) return { group: only.id };
+  return place === undefined ? {} : { [place.of]: place.id };
+}
+
+function Make({ query }: { query: Query }) {
   return (
-    <ButtonLink kind="primary" icon="plus" href={linkTo('/rules/new', { group })}>
+    <ButtonLink kind="primary" icon="plus" href={linkTo('/rules/new', query)}>
       {words.make}
     </ButtonLink>
   );
 }
 
-function Rules({ group: { id }, may }: { group: ListPlace; may: May }) {
+function readRules(
+  place: RolePlace | undefined,
+  query: NonNullable<Requests['listRules']['query']>,
+  signal: AbortSignal,
+): Promise<Answers['listRules']> {
+  if (place === undefined) return call('listRules', { query }, signal);
+  const request = { path: { id: place.id }, query };
+  return call(place.of === 'org' ? 'listOrgRules' : 'listGroupRules', request, signal);
+}
+
+type RulesProps = {
+  place: RolePlace | undefined;
+  groups: readonly ListPlace[];
+  /** The link that makes one, for who may. */
+  children: ComponentChildren;
+};
+
+function Rules({ place, groups, children }: RulesProps) {
   const { name = '' } = address.value.query;
   const offset = pageOffset();
   const list = useListKeys({});
-  const reading = useRead(`${id} ${name} ${offset}`, (signal) => {
+  const reading = useRead(`${place?.id} ${name} ${offset}`, (signal) => {
     const query = { name, offset, limit: pageLimit, order: 'name', dir: 'asc' } as const;
-    return call('listGroupRules', { path: { id }, query }, signal);
+    return readRules(place, query, signal);
   });
+  const names = new Map(groups.map(({ id, name: group }) => [id, group]));
   return (
     <Panel flush>
       <header class="filters">
@@ -72,10 +110,14 @@ function Rules({ group: { id }, may }: { group: ListPlace; may: May }) {
       <Loaded reading={reading}>
         {({ rules, total }) =>
           total === 0 ? (
-            <None isSearched={name !== ''} mayMake={may('createRule')} group={id} />
+            <None isSearched={name !== ''}>{children}</None>
           ) : (
             <div ref={list.ref} onFocusIn={list.onFocusIn} class="rules">
-              <Table columns={columns} rows={rules} keyOf={(rule) => rule.id} />
+              <Table
+                columns={groups.length === 1 ? columns : columnsWith(names)}
+                rows={rules}
+                keyOf={(rule) => rule.id}
+              />
               <Pager
                 offset={offset}
                 limit={pageLimit}
@@ -90,12 +132,11 @@ function Rules({ group: { id }, may }: { group: ListPlace; may: May }) {
   );
 }
 
-function None(props: { isSearched: boolean; mayMake: boolean; group: string }) {
-  const { isSearched, mayMake, group } = props;
+function None({ isSearched, children }: { isSearched: boolean; children: ComponentChildren }) {
   if (isSearched) return <Empty title={words.noneSuch} />;
   return (
-    <Empty title={words.none} text={mayMake ? words.noneText : words.noneToLookAt}>
-      {mayMake && <Make group={group} />}
+    <Empty title={words.none} text={children === false ? words.noneToLookAt : words.noneText}>
+      {children}
     </Empty>
   );
 }
@@ -127,4 +168,15 @@ const columns: readonly Column<Rule>[] = [
   { head: words.severity, cell: (rule) => <Severity severity={rule.severity} /> },
   { head: words.firing, cell: (rule) => <Firing rule={rule} /> },
   { head: words.state, isExtra: true, cell: (rule) => <RuleState rule={rule} /> },
+];
+
+/** The same, with the name of each one's group. */
+const columnsWith = (groups: ReadonlyMap<string, string>): readonly Column<Rule>[] => [
+  ...columns.slice(0, 1),
+  {
+    head: words.group,
+    isExtra: true,
+    cell: ({ group_id: id }) => <bdi class="cut">{groups.get(id) ?? ''}</bdi>,
+  },
+  ...columns.slice(1),
 ];

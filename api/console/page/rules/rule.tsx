@@ -2,14 +2,17 @@ import { useRef, useState } from 'preact/hooks';
 import type { Movable } from '../explore/compared.ts';
 import { call, type Rule, type Thing } from '../client/call.ts';
 import type { Failure } from '../client/failure.ts';
+import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
+import { groupsIn, placeAmong, usePlaces } from '../place/places.ts';
 import { type Offer, readOffers } from '../explore/offers.ts';
 import { useMay } from '../roles.ts';
 import { address, goTo, linkTo, type PageProps } from '../router.ts';
 import { rulesTexts } from '../texts/rules.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { useAction } from '../ui/form.tsx';
-import { PageHead } from '../ui/page.tsx';
+import { Field } from '../ui/field.tsx';
+import { PageHead, Panel } from '../ui/page.tsx';
 import { Empty, Loaded, Notice } from '../ui/states.tsx';
 import { say } from '../ui/toasts.tsx';
 import { Actions } from './actions.tsx';
@@ -35,9 +38,7 @@ export default function RulePage({ parameters: { id = '' } }: PageProps) {
   );
   if (id === 'new') {
     return group === '' ? (
-      <Empty title={words.noGroup}>
-        <ButtonLink href={linkTo('/rules')}>{words.title}</ButtonLink>
-      </Empty>
+      <WhichGroup />
     ) : (
       <Editor groupId={group} rule={undefined} again={() => undefined} />
     );
@@ -46,6 +47,42 @@ export default function RulePage({ parameters: { id = '' } }: PageProps) {
     <Loaded reading={reading}>
       {(rule) => <Editor groupId={rule.group_id} rule={rule} again={reading.again} />}
     </Loaded>
+  );
+}
+
+/** A rule is made in a group: where the address has none, one is chosen first. */
+function WhichGroup() {
+  const reading = usePlaces(userIn(session.value), 'all');
+  return (
+    <>
+      <PageHead title={words.make} />
+      <Loaded reading={reading}>
+        {(places) => {
+          const groups = groupsIn(places, placeAmong(places));
+          return groups.length === 0 ? (
+            <Empty title={words.noGroup}>
+              <ButtonLink href={linkTo('/rules')}>{words.title}</ButtonLink>
+            </Empty>
+          ) : (
+            <Panel>
+              <Field label={words.group} hint={words.groupHint}>
+                <select
+                  class="input"
+                  onChange={(event) => goTo('/rules/new', { group: event.currentTarget.value })}
+                >
+                  <option value="">{words.choose}</option>
+                  {groups.map(({ id, name }) => (
+                    <option key={id} value={id}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              </Field>
+            </Panel>
+          );
+        }}
+      </Loaded>
+    </>
   );
 }
 

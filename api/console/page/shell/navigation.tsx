@@ -19,7 +19,7 @@ export function Navigation({
   user: User;
   isOpen: boolean;
   open: (what: 'palette' | 'place' | 'help') => void;
-  alarms: Parameters<typeof AlarmCount>[0] | undefined;
+  alarms: number | undefined;
 }) {
   const current = pageAt(address.value.path, user)?.page;
   const marked = current?.within ?? current?.path;
@@ -45,7 +45,7 @@ export function Navigation({
                   <a href={`#${path}`} aria-current={path === marked ? 'page' : undefined}>
                     <Icon name={shown.icon} />
                     {shown.text}
-                    {path === '/alarms' && alarms !== undefined && <AlarmCount {...alarms} />}
+                    {path === '/alarms' && alarms !== undefined && <AlarmCount count={alarms} />}
                   </a>
                 </li>
               ),

@@ -43,7 +43,7 @@ function Frame({ user }: { user: User }) {
   const [open, setOpen] = useState<'palette' | 'help' | 'menu' | 'place'>();
   const main = useRef<HTMLElement>(null);
   const { path } = address.value;
-  const alarms = useAlarmCount(user);
+  const alarms = useAlarmCount();
   useShortcuts(setOpen);
   useEffect(() => {
     // A page was opened: its reader begins at its head.
@@ -87,7 +87,7 @@ function Bar({
   alarms,
   setOpen,
 }: {
-  alarms: ReturnType<typeof useAlarmCount>;
+  alarms: number | undefined;
   setOpen: (what: 'palette' | 'menu') => void;
 }) {
   return (
@@ -97,11 +97,11 @@ function Bar({
         {product}
       </a>
       <span class="row">
-        {alarms !== undefined && alarms.count > 0 && (
+        {alarms !== undefined && alarms > 0 && (
           <a href="#/alarms" class="button" data-kind="quiet">
             <Icon name="alarms" />
             <span class="hidden">{pagesTexts.alarms}</span>
-            <AlarmCount {...alarms} />
+            <AlarmCount count={alarms} />
           </a>
         )}
         <Button

@@ -5,8 +5,10 @@ import { requireRole } from '../../../access/authorize.ts';
 import { callerOf } from '../../../access/caller.ts';
 import type { Budgets } from '../../../budgets/budgets.ts';
 import { handle } from '../../../http/handle.ts';
+import { pathIdOf } from '../../../http/path-id.ts';
 import type { Api } from '../../../http/schemas.ts';
 import { Streams } from '../../../messages/live/streams.ts';
+import type { UserCaller } from '../../../access/caller.ts';
 import type { Database } from '../../../stores/database.ts';
 import { alarms } from '../operations.ts';
 import { type AlarmWatch, visibleNow, watchAlarms } from './changes.ts';
@@ -14,6 +16,15 @@ import { findChanged } from './sql.ts';
 import { type AlarmSource, AlarmStream } from './stream.ts';
 
 export type LiveAlarmDependencies = AuthenticationDependencies & { db: Database; budgets: Budgets };
+
+/** Whose alarms are followed. */
+type Place = { of: 'group' | 'org'; id: string } | { of: 'all' };
+
+const operations = {
+  group: alarms.followGroupAlarms,
+  org: alarms.followOrgAlarms,
+  all: alarms.followAlarms,
+};
 
 /** Alarms as they change, as server-sent events. */
 export function liveAlarmRoutes(api: Api, dependencies: LiveAlarmDependencies): void {
@@ -23,12 +34,9 @@ export function liveAlarmRoutes(api: Api, dependencies: LiveAlarmDependencies): 
   api.addHook('preClose', () => streams.stop());
   const watch = watchAlarms(db);
 
-  for (const [of, operation] of [
-    ['group', alarms.followGroupAlarms],
-    ['org', alarms.followOrgAlarms],
-  ] as const) {
-    handle(api, operation, async (request, reply) => {
-      const place = { of, id: request.params.id.toLowerCase() } as const;
+  for (const kind of ['group', 'org', 'all'] as const) {
+    handle(api, operations[kind], async (request, reply) => {
+      const place = placeOf(kind, request);
       await streams.add(callerOf(request), async () => {
         const position = await startPosition(db, request);
         const stream = new AlarmStream(sourceOf(dependencies, watch, place, request), position);
@@ -40,25 +48,28 @@ export function liveAlarmRoutes(api: Api, dependencies: LiveAlarmDependencies): 
   }
 }
 
+function placeOf(of: Place['of'], { params }: FastifyRequest): Place {
+  return of === 'all' ? { of } : { of, id: pathIdOf(params).toLowerCase() };
+}
+
 function sourceOf(
   dependencies: LiveAlarmDependencies,
   watch: AlarmWatch,
-  { of, id }: { of: 'group' | 'org'; id: string },
+  place: Place,
   request: FastifyRequest,
 ): AlarmSource {
   const { db, accessDb } = dependencies;
-  const operation = of === 'group' ? alarms.followGroupAlarms : alarms.followOrgAlarms;
-  async function check() {
-    const caller = await authenticate(dependencies, operation, request);
+  async function check(): Promise<UserCaller> {
+    const caller = await authenticate(dependencies, operations[place.of], request);
     if (caller?.kind !== 'user') throw new DomainError('credential_missing');
-    await requireRole(accessDb, caller, 'viewer', of, id);
+    if (place.of !== 'all') await requireRole(accessDb, caller, 'viewer', place.of, place.id);
     return caller;
   }
   return {
     watch,
     // Which groups an org has, and the caller is in, is known where they are read.
-    concerns: ({ groups }) => (of === 'group' ? groups.has(id) : groups.size > 0),
-    read: async (range) => findChanged(db, { of, id, user: await check() }, range),
+    concerns: ({ groups }) => (place.of === 'group' ? groups.has(place.id) : groups.size > 0),
+    read: async (range) => findChanged(db, { ...place, user: await check() }, range),
     check: async () => {
       await check();
     },
