@@ -8,6 +8,7 @@ import { chosenIn, Options } from './options.tsx';
 
 const words = rulesTexts;
 const formats = ['senml', 'json'] as const;
+const topics = ['all', 'none', 'one'] as const;
 const kinds = ['number', 'text', 'boolean'] as const;
 
 type ConditionProps = {
@@ -31,6 +32,7 @@ export function ConditionFields(props: ConditionProps) {
     <fieldset class="condition">
       <legend class="hidden">{words.condition(at + 1)}</legend>
       <SeriesFields {...props} />
+      <TopicFields {...props} />
       <div class="compared">
         <Field label={words.when}>
           <select
@@ -107,6 +109,39 @@ function SeriesFields({ condition, offers, problemOf, isFixed, onChange }: Condi
           <Options values={formats} named={words.formats} />
         </select>
       </Field>
+    </div>
+  );
+}
+
+/** Of messages of which subtopic. */
+function TopicFields({ condition, problemOf, isFixed, onChange }: ConditionProps) {
+  const { topics: chosen, subtopic } = condition;
+  return (
+    <div class="topics">
+      <Field label={words.topics} hint={words.topicsHint}>
+        <select
+          class="input"
+          disabled={isFixed}
+          value={chosen}
+          onChange={(event) => onChange({ topics: chosenIn(topics, event, chosen) })}
+        >
+          <Options values={topics} named={words.topicsOf} />
+        </select>
+      </Field>
+      {chosen === 'one' && (
+        <Field label={words.subtopic} problem={problemOf('subtopic')}>
+          <input
+            class="input"
+            maxLength={254}
+            autocomplete="off"
+            spellcheck={false}
+            aria-invalid={problemOf('subtopic') !== undefined}
+            readOnly={isFixed}
+            value={subtopic}
+            onInput={(event) => onChange({ subtopic: event.currentTarget.value })}
+          />
+        </Field>
+      )}
     </div>
   );
 }

@@ -21,7 +21,7 @@ const rule: Rule = {
   conditions: [
     { name: 'temperature', when: '>', value: 8, clear: { when: '<', value: 6 } },
     { path: 'door.state', subtopic: 'north', when: '==', value: 'open' },
-    { name: 'alarm', when: '!=', value: false },
+    { name: 'alarm', subtopic: '', when: '!=', value: false },
     {
       name: 'pH',
       when: 'outside',
@@ -94,6 +94,8 @@ describe('a rule that is typed', () => {
     expect(fields(emptyDraft())).toEqual(['name', 'conditions.0.name', 'conditions.0.value']);
     expect(fields(typed({}))).toEqual([]);
     expect(fields(typed({ value: 'three' }))).toEqual(['conditions.0.value']);
+    expect(fields(typed({ topics: 'one' }))).toEqual(['conditions.0.subtopic']);
+    expect(fields(typed({ topics: 'none' }))).toEqual([]);
     expect(fields(typed({ when: 'between', low: '5', high: '4' }))).toEqual(['conditions.0.high']);
     expect(fields(typed({ when: '==', kind: 'text', value: '' }))).toEqual([]);
     expect(fields(typed({ clear: '4' }))).toEqual(['conditions.0.clear']);

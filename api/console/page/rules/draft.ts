@@ -15,6 +15,8 @@ export type DraftCondition = {
   key: number;
   format: 'senml' | 'json';
   name: string;
+  /** Of which messages: of all, of those without a subtopic, or of those of one. */
+  topics: 'all' | 'none' | 'one';
   subtopic: string;
   when: Comparison;
   kind: 'number' | 'text' | 'boolean';
@@ -68,6 +70,7 @@ export const emptyCondition = (): DraftCondition => ({
   key: ++lastKey,
   format: 'senml',
   name: '',
+  topics: 'all',
   subtopic: '',
   when: '>',
   kind: 'number',
@@ -121,6 +124,7 @@ function draftConditionOf(condition: Condition): DraftCondition {
     key: ++lastKey,
     format: path === undefined ? 'senml' : 'json',
     name: path ?? name ?? '',
+    topics: subtopic === undefined ? 'all' : subtopic === '' ? 'none' : 'one',
     subtopic: subtopic ?? '',
     when: compared,
     kind: type === 'string' || type === 'boolean' ? kinds[type] : 'number',
@@ -164,13 +168,13 @@ const isRange = (when: Comparison) => when === 'between' || when === 'outside';
 const isEquality = (when: Comparison) => when === '==' || when === '!=';
 
 function conditionOf(draft: DraftCondition): Condition {
-  const { format, name, subtopic, when, low, high, clear, otherClear } = draft;
+  const { format, name, topics, subtopic, when, low, high, clear, otherClear } = draft;
   const end = oppositeOf(when);
   const clears = numberIn(clear);
   const range = { low: numberIn(low), high: numberIn(high) };
   return {
     ...(format === 'senml' ? { name } : { path: name }),
-    ...(subtopic === '' ? {} : { subtopic }),
+    ...(topics === 'all' ? {} : { subtopic: topics === 'none' ? '' : subtopic.trim() }),
     when,
     ...(isRange(when)
       ? {
@@ -276,9 +280,10 @@ function problemOfTime(time: DraftTime): string | undefined {
 }
 
 function problemsOfCondition(draft: DraftCondition): Problems {
-  const { name, when, kind, value, low, high, clear } = draft;
+  const { name, topics, subtopic, when, kind, value, low, high, clear } = draft;
   const problems: Record<string, string> = {};
   if (name.trim() === '') problems['name'] = words.series;
+  if (topics === 'one' && subtopic.trim() === '') problems['subtopic'] = words.subtopic;
   if (isRange(when)) {
     const [from, to] = [numberIn(low), numberIn(high)];
     if (from === undefined) problems['low'] = words.number;
