@@ -1,5 +1,6 @@
 import uPlot from 'uplot';
 import { shortNumberWriter } from '../ui/number.ts';
+import { unitText } from '../ui/senml-units.ts';
 import { colour, lineColour } from './colours.ts';
 import { fontFamily } from './font.ts';
 import { lanePixels } from './lanes.ts';
@@ -141,7 +142,7 @@ export function axisOf(unit: string, i: number, latest: Latest): uPlot.Axis {
       ? { values: (_chart, splits) => splits.map((value) => shortNumber(value, unit)) }
       : {
           values: (_chart, splits) => splits.map((value) => shortNumber(value)),
-          ...(unit === '' ? {} : { label: unit, labelSize: 16, labelFont: font }),
+          ...(unit === '' ? {} : { label: unitText(unit), labelSize: 16, labelFont: font }),
         }),
   });
 }

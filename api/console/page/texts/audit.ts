@@ -26,7 +26,6 @@ const several = {
 } as const;
 
 export const auditTexts = {
-  at: 'Time',
   searchEntity: 'Of what: its id, whole',
   ofRequest: 'Of one request',
   several: (entries: number, kind: string) =>
