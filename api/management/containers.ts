@@ -1,3 +1,4 @@
+import { holdStatesIn } from '../../infra/runtime/alarms/writes.ts';
 import { type ListQuery, metadataFilterOf } from '../http/query/list-query.ts';
 import type { Conditions } from '../stores/conditions.ts';
 import type { Database } from '../stores/database.ts';
@@ -77,14 +78,29 @@ export async function updateContainer(
   return rows.length > 0;
 }
 
-/** Deletes it with all that is in it. Returns whether there was such an org or group. Uses the primary key. */
+/** Its groups, or itself, are held before what is in them: see infra/runtime/alarms/writes.ts. */
+const groupsOf: Readonly<Record<ContainerTable, string>> = { orgs: 'org_id', groups: 'id' };
+
+/**
+ * Deletes it with all that is in it. Returns whether there was such an org or group. Uses the primary key, and `groups_name`.
+ */
 export async function deleteContainer(
   db: Database,
   table: ContainerTable,
   id: string,
 ): Promise<boolean> {
-  const rows = await db.change(`DELETE FROM ${table} WHERE id = $1 RETURNING id`, [id]);
-  return rows.length > 0;
+  return db.transaction(async (work) => {
+    const held = await work.rows<{ id: string }>(
+      `SELECT id FROM groups WHERE ${groupsOf[table]} = $1 ORDER BY id FOR UPDATE`,
+      [id],
+    );
+    await holdStatesIn(
+      (text, values) => work.rows(text, values),
+      held.map((group) => group.id),
+    );
+    const gone = await work.rows(`DELETE FROM ${table} WHERE id = $1 RETURNING id`, [id]);
+    return gone.length > 0;
+  });
 }
 
 /** A page of those that meet the conditions and the query's filters. */

@@ -44,6 +44,14 @@ async function change(ruleId: string, body: object): Promise<void> {
 const send = (thing: Thing, v: number, n = 't') =>
   fleet.publish(thing.key, [{ n, t: Date.now() / 1_000, v }]);
 
+const deadlocks = async (): Promise<number> => {
+  const [row] = await people.rows(
+    'SELECT deadlocks::integer FROM pg_stat_database WHERE datname = current_database()',
+    [],
+  );
+  return Number(row?.['deadlocks']);
+};
+
 type State = { state: unknown; newest: unknown };
 
 const states = async (ruleId: string): Promise<State[]> => {
@@ -290,13 +298,18 @@ describe('a rule of thousands of alarms', () => {
   const all = 2_500;
   let thing: Thing;
   let things: { id: string; key: string }[];
+  /** Its group goes in the end. */
+  let own: Fleet;
 
   beforeAll(async () => {
-    thing = await fleet.thing();
+    own = await Fleet.login(system());
+    thing = await own.thing();
     const given = Array.from({ length: all }, () => ({ name: randomUUID(), type: 'device' }));
-    const made = await fleet.createThings(thing.profileId, given);
+    const made = await own.createThings(thing.profileId, given);
     things = made.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   });
+
+  afterAll(() => own.close());
 
   /** Fires for all: for some with a value of 10, and for the others with one of 20. */
   async function fired(): Promise<string> {
@@ -367,6 +380,37 @@ describe('a rule of thousands of alarms', () => {
       expect(await people.rows('SELECT FROM rule_endings WHERE rule_id = $1', [id])).toEqual([]);
     });
     expect((await states(id)).length).toBe(things.filter((one) => one.id >= '8').length - 1);
+  });
+
+  it('that is changed while its things go, and deleted while its group goes, waits for nobody in turns', async () => {
+    const before = await deadlocks();
+    const id = await fired();
+    // In no order: that of the ids is not that of the rows.
+    const mixed = things.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+    const some = [0, 1, 2, 3].map((at) => mixed.slice(at * 400, (at + 1) * 400));
+    const answers = await Promise.all([
+      ...some.map((gone) => {
+        const body = { thing_ids: gone.map((one) => one.id) };
+        return call('PATCH', '/things', { as: admin, body });
+      }),
+      ...[15, 8, 15, 8].map((value) => {
+        const body = { conditions: [{ ...warm, value }] };
+        return call('PUT', `/rules/${id}`, { as: admin, body });
+      }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([
+      ...some.map(() => 204),
+      200,
+      200,
+      200,
+      200,
+    ]);
+    expect((await call('DELETE', `/rules/${id}`, { as: admin })).status).toBe(204);
+    expect((await call('DELETE', `/groups/${thing.groupId}`, { as: admin })).status).toBe(204);
+    await eventually(async () => {
+      expect(await people.rows('SELECT FROM rule_endings WHERE rule_id = $1', [id])).toEqual([]);
+    });
+    expect(await deadlocks()).toBe(before);
   });
 });
 

@@ -1,3 +1,4 @@
+import { holdStatesOf } from '../../../infra/runtime/alarms/writes.ts';
 import type { Thing, ThingType } from '../../../schemas/resources/thing.ts';
 import type { Role } from '../../../schemas/roles.ts';
 import type { UserCaller } from '../../access/caller.ts';
@@ -222,6 +223,7 @@ export async function deleteThings(
 ): Promise<void> {
   await db.transaction(async (work) => {
     const ids = await lockAll(work, user, 'thing', given, { needed: 'admin', to: 'delete' });
+    await holdStatesOf((text, values) => work.rows(text, values), ids);
     await work.rows('DELETE FROM things WHERE id = ANY ($1::uuid[])', [ids]);
   });
 }

@@ -1,3 +1,4 @@
+import { holdStatesIn } from '../../../infra/runtime/alarms/writes.ts';
 import { randomUUID } from 'node:crypto';
 import type { Group, NewGroup } from '../../../schemas/resources/group.ts';
 import type { UserCaller } from '../../access/caller.ts';
@@ -119,6 +120,7 @@ export async function deleteGroups(
 ): Promise<void> {
   await db.transaction(async (work) => {
     const ids = await lockAll(work, user, 'group', given, { needed: 'owner', to: 'delete' });
+    await holdStatesIn((text, values) => work.rows(text, values), ids);
     await work.rows('DELETE FROM groups WHERE id = ANY ($1::uuid[])', [ids]);
   });
 }

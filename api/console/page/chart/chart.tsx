@@ -164,8 +164,7 @@ function optionsOf(latest: Latest, width: number, { handles, moves, tip }: Besid
     height,
     legend: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), timeZone),
-    // Without numbers at its side the first time would be cut.
-    padding: [topPixels, units.length > 1 ? 0 : 16, 0, units.length === 0 ? 20 : 0],
+    padding: [topPixels, units.length > 1 ? 0 : 16, 0, 0],
     cursor: cursorOf(latest, moves),
     scales: {
       x: { range: () => [moves.range.from, moves.range.to] },

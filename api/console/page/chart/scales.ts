@@ -1,6 +1,5 @@
 import uPlot from 'uplot';
 import { shortNumberWriter } from '../ui/number.ts';
-import { unitText } from '../ui/senml-units.ts';
 import { colour, lineColour } from './colours.ts';
 import { fontFamily } from './font.ts';
 import { lanePixels } from './lanes.ts';
@@ -142,7 +141,7 @@ export function axisOf(unit: string, i: number, latest: Latest): uPlot.Axis {
       ? { values: (_chart, splits) => splits.map((value) => shortNumber(value, unit)) }
       : {
           values: (_chart, splits) => splits.map((value) => shortNumber(value)),
-          ...(unit === '' ? {} : { label: unitText(unit), labelSize: 16, labelFont: font }),
+          ...(unit === '' ? {} : { label: unit, labelSize: 16, labelFont: font }),
         }),
   });
 }

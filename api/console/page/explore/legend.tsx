@@ -1,8 +1,6 @@
 import { LineMark, type Line, type Pointed } from '../chart/chart.tsx';
 import { isInHole, lastOf, statisticsOf, valueAt } from '../chart/values.ts';
 import { written } from '../chart/written.ts';
-import { numberWriter } from '../ui/number.ts';
-import { unitText } from '../ui/senml-units.ts';
 import { exploreTexts } from '../texts/explore.ts';
 import { Button } from '../ui/button.tsx';
 import { exactIn } from '../ui/time.tsx';
@@ -80,15 +78,8 @@ export function Legend({
 
 const statistics = ['min', 'mean', 'max', 'count'] as const;
 
-const mean = numberWriter(4);
-
 const told = (of: ReturnType<typeof statisticsOf>) =>
-  statistics.map((name) => {
-    const value = of[name];
-    if (value === undefined) return '';
-    // A mean has more digits than anything that was measured.
-    return name === 'mean' ? mean(value) : written(value);
-  });
+  statistics.map((name) => (of[name] === undefined ? '' : written(of[name])));
 
 /** Its name hides it, and twice or with Alt all others. */
 function Row(props: {
@@ -119,7 +110,7 @@ function Row(props: {
       </th>
       <td class="number now">
         <b>{props.value}</b>
-        {line.unit !== '' && <span class="muted">{unitText(line.unit)}</span>}
+        {line.unit !== '' && <span class="muted">{line.unit}</span>}
       </td>
       {props.told.map((text, i) => (
         <td key={statistics[i]} class="number muted">

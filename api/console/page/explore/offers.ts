@@ -2,7 +2,6 @@ import { call } from '../client/call.ts';
 import { leafAt } from '../../../../schemas/json/leaf.ts';
 import { leafPaths, valueIn } from './leaves.ts';
 import { written } from '../chart/written.ts';
-import { unitText } from '../ui/senml-units.ts';
 import type { Series } from './view.ts';
 
 const seriesMax = 500;
@@ -28,7 +27,7 @@ export async function readOffers(thing: string, signal: AbortSignal): Promise<Of
       const value = valueIn(message);
       return value === null
         ? []
-        : [{ format: 'senml', thing, name, value: `${written(value)} ${unitText(unit)}` }];
+        : [{ format: 'senml', thing, name, value: `${written(value)} ${unit}` }];
     }),
     ...[...paths].map(
       ([name, value]): Offer => ({ format: 'json', thing, name, value: written(value) }),

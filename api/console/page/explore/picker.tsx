@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { written } from '../chart/written.ts';
-import { unitText } from '../ui/senml-units.ts';
 import { call, type Thing } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { address } from '../router.ts';
@@ -165,7 +164,7 @@ function Found({ text, choice }: { text: string; choice: Toggle }) {
       const { publisher: thing = '', name = '', unit = '' } = message;
       return last === null || thing === ''
         ? []
-        : [{ format: 'senml' as const, thing, name, value: `${written(last)} ${unitText(unit)}` }];
+        : [{ format: 'senml' as const, thing, name, value: `${written(last)} ${unit}` }];
     });
   });
   return <Offers title={texts.series} series={value ?? []} choice={choice} />;

@@ -45,15 +45,18 @@ function All({ glance: { overview, problems } }: { glance: Glance }) {
   const isLate = lag >= lagSecondsMin && problems.length === 0;
   return (
     <ul class="wrong">
-      <Problems problems={problems.filter(({ severity }) => severity === 'fail')} />
-      <Alarms alarms={overview.alarms} />
-      <Webhooks webhooks={overview.webhooks} />
-      <Problems problems={problems.filter(({ severity }) => severity !== 'fail')} />
+      {problems.map(({ severity, text, advice }) => (
+        <Row key={text} href={linkTo('/operations')} text={text} more={advice}>
+          <Badge tone={severity === 'fail' ? 'bad' : 'warn'}>{words.severities[severity]}</Badge>
+        </Row>
+      ))}
       {isLate && (
         <Row key="late" text={words.late(lag)} more={words.lateMeans}>
           <Badge tone="warn">{words.severities.warn}</Badge>
         </Row>
       )}
+      <Alarms alarms={overview.alarms} />
+      <Webhooks webhooks={overview.webhooks} />
       {refused.things > 0 && (
         <Row
           key="refused"
@@ -65,14 +68,6 @@ function All({ glance: { overview, problems } }: { glance: Glance }) {
       )}
     </ul>
   );
-}
-
-function Problems({ problems }: Pick<Glance, 'problems'>) {
-  return problems.map(({ severity, text, advice }) => (
-    <Row key={text} href={linkTo('/operations')} text={text} more={advice}>
-      <Badge tone={severity === 'fail' ? 'bad' : 'warn'}>{words.severities[severity]}</Badge>
-    </Row>
-  ));
 }
 
 function Alarms({ alarms }: { alarms: Glance['overview']['alarms'] }) {

@@ -26,6 +26,7 @@ const several = {
 } as const;
 
 export const auditTexts = {
+  at: 'Time',
   searchEntity: 'Of what: its id, whole',
   ofRequest: 'Of one request',
   several: (entries: number, kind: string) =>

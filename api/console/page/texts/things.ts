@@ -6,7 +6,7 @@ const some = (things: number, isMore: boolean) =>
 
 export const thingsTexts = {
   title: pagesTexts.things,
-  search: 'Name, id, key or key=value',
+  search: 'Name, id, external key, or key=value',
   name: 'Name',
   id: 'Id',
   type: 'Type',

@@ -14,23 +14,13 @@ export function element(tag, properties = {}, ...children) {
 }
 
 /**
- * Text in which code stands between backticks, and a strong word between pairs of asterisks.
+ * Text in which what stands between backticks is code.
  *
  * @param {string} text
  * @returns {(Node | string)[]}
  */
 export function words(text) {
-  return text
-    .split('`')
-    .flatMap((part, i) => (i % 2 === 1 ? [element('code', {}, part)] : strongIn(part)));
-}
-
-/**
- * @param {string} text
- * @returns {(Node | string)[]}
- */
-function strongIn(text) {
-  return text.split('**').map((part, i) => (i % 2 === 1 ? element('strong', {}, part) : part));
+  return text.split('`').map((part, i) => (i % 2 === 1 ? element('code', {}, part) : part));
 }
 
 /**
