@@ -106,9 +106,9 @@ export class ThingKeys {
     return this.#journal.use() && this.#known.read(credential, into);
   }
 
-  /** A message of a thing that was just found has come. */
-  heard(thing: KnownThing, atMs: number): void {
-    this.#known.heard(thing, atMs);
+  /** A message of a thing that was just found has come, by a gateway or by itself. */
+  heard(thing: KnownThing, atMs: number, gateway?: KnownThing): void {
+    this.#known.heard(thing, atMs, gateway);
   }
 
   /** As `HeardThings.take`. */

@@ -253,7 +253,7 @@ export class Intake {
     const tooOften = this.#takeRate(thing);
     if (tooOften !== undefined) return tooOften;
     this.#message.left = left;
-    const read = this.#read(thing, source, body, nowMs, device.subtopic);
+    const read = this.#read(thing, source, body, nowMs, device.subtopic, gateway);
     if (read.kind === 'refused') return read;
     this.#options.keys.heard(gateway, nowMs);
     read.isOfDevice = true;
@@ -306,6 +306,7 @@ export class Intake {
     body: Uint8Array,
     nowMs: number,
     subtopic: string,
+    gateway?: KnownThing,
   ): ReadMessages | Refusal {
     const { codec, keys } = this.#options;
     const message = this.#message;
@@ -314,7 +315,7 @@ export class Intake {
     const { protocol, contentType } = source;
     const batch = codec.read(body, contentType, config, nowMs);
     if (batch.kind === 'refused') return { ...batch, left: message.left };
-    keys.heard(thing, nowMs);
+    keys.heard(thing, nowMs, gateway);
     // Before it is in the log, so that the quota holds for the next message of the same frame.
     meter?.count(1, batch.count);
     message.publisher = publisher;
@@ -361,19 +362,23 @@ export class Intake {
       const making = places.create_things === true ? 'ifAbsent' : 'never';
       return { kind: 'wanted', devices: rows.devices, gateway: idOfThing(thing), making, left };
     }
-    const refusal = this.#admitDevices(rows, nowMs);
+    const refusal = this.#admitDevices(rows, nowMs, thing);
     this.#message.left = left;
     return refusal ?? this.#linesOf(thing, source, read, nowMs, rows);
   }
 
   /** Lines of a gateway count for the rate of each device that they are of. */
-  #admitDevices({ devices, refusal }: RowThings, nowMs: number): Refusal | undefined {
+  #admitDevices(
+    { devices, refusal }: RowThings,
+    nowMs: number,
+    gateway: KnownThing,
+  ): Refusal | undefined {
     if (refusal !== undefined) return { ...refusal, left: this.#message.left };
     for (const device of devices) {
       const refused = this.#takeRate(device);
       if (refused !== undefined) return refused;
     }
-    for (const device of devices) this.#options.keys.heard(device, nowMs);
+    for (const device of devices) this.#options.keys.heard(device, nowMs, gateway);
     return undefined;
   }
 

@@ -16,7 +16,7 @@ import {
   segmentName,
 } from '../log/format.ts';
 import type { Batch, LogReader } from '../log/reader.ts';
-import { LatestTimes } from './latest-times.ts';
+import { LatestTimes, unknownGateway } from './latest-times.ts';
 import { forgetHearing, type Hearing, insertSeen, noteHearing } from './sql.ts';
 
 /**
@@ -227,13 +227,14 @@ export class SeenThings {
     }
   }
 
-  /** The log has no time for a frame: the time of the last write to its segment stands for it. */
+  /** The log has no time for a frame: the time of the last write to its segment stands for it. Nor has it gateways. */
   async #noteAll(latest: LatestTimes, { from, body, ends }: Batch, at: number): Promise<void> {
     if (ends.length === 0) return;
     const { mtimeMs } = await stat(join(this.#directory, segmentName(from.segment)));
     for (const [frame] of ends.entries()) {
       const start = (ends[frame - 1] ?? 0) + at;
-      latest.note(body.toString('latin1', start, start + idBytes), Math.floor(mtimeMs));
+      const id = body.toString('latin1', start, start + idBytes);
+      latest.note(id, Math.floor(mtimeMs), unknownGateway);
     }
   }
 }

@@ -1,12 +1,16 @@
 import { type Pool, transaction } from '../../infra/runtime/stores/postgres.ts';
-import { heardBytes, idBytes } from '../auth/known/heard-things.ts';
+import { gatewayAt, heardBytes, idBytes } from '../auth/known/heard-things.ts';
+
+const none = `'00000000-0000-0000-0000-000000000000'`;
+const unknown = `'ffffffff-ffff-ffff-ffff-ffffffffffff'`;
 
 /**
  * Notes when things were heard (`heardBytes` for each), unless a later time is noted; deleted things are left out. A
  * lock lets one edge at a time do it: two that heard the same things could wait for each other. Nothing was heard in
  * the future: such a time is of a clock that stood ahead, and does not count. A thing that is heard for the first time
  * can't be moved meanwhile: its group is noted with it. Uses the primary keys, in their order: of
- * a million things each costs Postgres a fifth less so.
+ * a million things each costs Postgres a fifth less so. Beside it stands the gateway by which each was heard then: zeros are
+ * none, and ones what is not known.
  */
 export async function insertSeen(pool: Pool, heard: Uint8Array): Promise<void> {
   await transaction(pool, async (client) => {
@@ -15,22 +19,26 @@ export async function insertSeen(pool: Pool, heard: Uint8Array): Promise<void> {
       name: 'insert-seen',
       text: `
         WITH heard AS MATERIALIZED (
-          SELECT id, least(to_timestamp(max(ms) / 1000), now()) AS at
-          FROM unnest($1::uuid[], $2::float8[]) AS heard (id, ms)
-          GROUP BY id ORDER BY id
+          SELECT DISTINCT ON (id) id, least(to_timestamp(ms / 1000), now()) AS at, nullif(gateway, ${none}) AS gateway
+          FROM unnest($1::uuid[], $2::float8[], $3::uuid[]) AS heard (id, ms, gateway)
+          ORDER BY id, ms DESC
         ),
         known AS (
           UPDATE things_seen
-          SET seen_at = CASE WHEN seen_at > now() THEN heard.at ELSE greatest(seen_at, heard.at) END
+          SET seen_at = CASE WHEN seen_at > now() THEN heard.at ELSE greatest(seen_at, heard.at) END,
+              gateway_id = CASE
+                WHEN heard.gateway = ${unknown} OR (seen_at > heard.at AND seen_at <= now()) THEN gateway_id
+                ELSE heard.gateway
+              END
           FROM heard WHERE thing_id = heard.id
           RETURNING thing_id
         )
-        INSERT INTO things_seen (thing_id, seen_at, in_group)
-        SELECT things.id, heard.at, things.group_id
+        INSERT INTO things_seen (thing_id, seen_at, in_group, gateway_id)
+        SELECT things.id, heard.at, things.group_id, nullif(heard.gateway, ${unknown})
         FROM heard JOIN things ON things.id = heard.id
         WHERE NOT EXISTS (SELECT FROM known WHERE thing_id = heard.id)
         FOR SHARE OF things`,
-      values: [idsOf(heard), timesOf(heard)],
+      values: [idsOf(heard, 0), timesOf(heard), idsOf(heard, gatewayAt)],
     });
   });
 }
@@ -59,13 +67,15 @@ export async function forgetHearing(pool: Pool, logId: string): Promise<void> {
 const uuid = { oid: 2950, bytes: idBytes };
 const float8 = { oid: 701, bytes: 8 };
 
-function idsOf(heard: Uint8Array): Buffer {
+/** The ids that begin so many bytes into each. */
+function idsOf(heard: Uint8Array, at: number): Buffer {
   const half = idBytes / 2;
-  return arrayOf(uuid, heard, (array, to, from) => {
+  return arrayOf(uuid, heard, (array, to, start) => {
+    const from = start + at;
     // RowBinary has each half of an id backwards.
-    for (let at = 0; at < half; at++) {
-      array[to + at] = heard[from + half - 1 - at] ?? 0;
-      array[to + half + at] = heard[from + idBytes - 1 - at] ?? 0;
+    for (let n = 0; n < half; n++) {
+      array[to + n] = heard[from + half - 1 - n] ?? 0;
+      array[to + half + n] = heard[from + idBytes - 1 - n] ?? 0;
     }
   });
 }

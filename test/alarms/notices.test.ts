@@ -295,6 +295,68 @@ describe.concurrent('a notice is held', () => {
   });
 });
 
+describe('notices of the silence of things', () => {
+  const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000;
+
+  it('wait while the gateway is silent by which they were heard, and until it is back for long enough', async () => {
+    const site = await openSite(['gateway', 'dead', 'back', 'by itself']);
+    const [gateway, dead, back, alone] = [0, 1, 2, 3].map((at) => site.thing(at));
+    if (!gateway || !dead || !back || !alone) throw new Error('there is no such thing');
+    const forS = 7_200;
+    const ofGateway = await openRule(site, { name: 'gateway', conditions: [silent], forS });
+    const { id, path } = await openRule(site, { name: 'device', conditions: [silent], forS });
+    for (const [thing, by] of [
+      [gateway, null],
+      [dead, gateway.id],
+      [back, gateway.id],
+      [alone, null],
+    ] as const) {
+      await site.rows(
+        `INSERT INTO things_seen (thing_id, seen_at, gateway_id) VALUES ($1, now() - interval '30 hours', $2)`,
+        [thing.id, by],
+      );
+    }
+    const fallen = (thing: typeof gateway, hours: number) => ({
+      thing,
+      atMs: hoursAgo(hours),
+      value: 0,
+    });
+    await site.fire(ofGateway.id, [fallen(gateway, 20)], 'receipt');
+    await site.fire(
+      id,
+      [dead, back, alone].map((thing) => fallen(thing, 19)),
+      'receipt',
+    );
+    await eventually(() => expect(transitions(ofGateway.path)).toEqual(['gateway fired']));
+    await eventually(() => expect(transitions(path)).toEqual(['by itself fired']));
+    const passed = async (fates: string[]) => {
+      await eventually(async () => {
+        await site.passWindow(id);
+        expect((await site.fates(id)).toSorted()).toEqual(fates);
+      });
+    };
+    await passed(['fired told', 'fired waits', 'fired waits']);
+
+    // One is heard again. Nobody was told of its silence, so nobody hears that it is over.
+    await site.end(id, [fallen(back, 10)]);
+    await passed(['ended inhibited', 'fired inhibited', 'fired told', 'fired waits']);
+
+    // The gateway came back an hour ago: the other one has another hour to be heard.
+    await site.end(ofGateway.id, [fallen(gateway, 1)]);
+    await site.passWindow(ofGateway.id);
+    await eventually(() =>
+      expect(transitions(ofGateway.path)).toEqual(['gateway fired', 'gateway ended']),
+    );
+    await passed(['ended inhibited', 'fired inhibited', 'fired told', 'fired waits']);
+    await site.rows('UPDATE alarms SET ended_at = $2 WHERE rule_id = $1', [
+      ofGateway.id,
+      new Date(hoursAgo(3)),
+    ]);
+    await passed(['ended inhibited', 'fired inhibited', 'fired told', 'fired told']);
+    await eventually(() => expect(transitions(path)).toEqual(['by itself fired', 'dead fired']));
+  });
+});
+
 describe('notices', () => {
   it(`of ${stormThings} things under one rule are one, with 50 of them and the number`, async () => {
     const site = await openSite(Array.from({ length: stormThings }, (_, at) => `thing ${at}`));

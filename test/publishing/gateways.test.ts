@@ -6,7 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
 import { Thing } from '../../schemas/resources/thing.ts';
 import { at, call } from '../support/api/http.ts';
-import { createEstate, createThings, createdAt, type Estate } from '../support/api/people.ts';
+import {
+  createEstate,
+  createThings,
+  createdAt,
+  type Estate,
+  People,
+} from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
 import { lastAcceptedMs } from '../support/messages/last-accepted.ts';
@@ -20,6 +26,7 @@ import { errorOf, write } from './line/write.ts';
 const jsonType = 'application/json';
 const versions = [4, 5] as const;
 
+const people = new People();
 let fleet: Fleet;
 let as: string;
 
@@ -30,8 +37,19 @@ beforeAll(async () => {
 
 afterAll(async () => {
   endMqttClients();
+  await people.close();
   await fleet.close();
 });
+
+/** The gateway by which each was heard last; null: by itself. */
+async function heardBy(ids: readonly string[]): Promise<unknown[]> {
+  const rows = await people.rows(
+    'SELECT thing_id, gateway_id FROM things_seen WHERE thing_id = ANY ($1::uuid[])',
+    [ids],
+  );
+  const gateways = new Map(rows.map((row) => [row['thing_id'], row['gateway_id']]));
+  return ids.map((id) => gateways.get(id));
+}
 
 type Made = { id: string; key: string };
 
@@ -152,6 +170,17 @@ describe('a gateway that posts', () => {
         expect(Date.parse(String(seen))).toBeGreaterThan(Date.now() - 60_000);
       }
     });
+    const ids = [site.gateway, ...devices].map(({ id }) => id);
+    const ofGateway = devices.map(() => site.gateway.id);
+    await eventually(async () => expect(await heardBy(ids)).toEqual([null, ...ofGateway]));
+    // Who sends with a key of its own is heard by itself.
+    const [own] = devices;
+    const headers = { authorization: `Thing ${own?.key}`, 'content-type': jsonType };
+    const body = JSON.stringify(chirpStackUplink(euis[0] ?? '', { temperature: 5 }));
+    await fetch(`${system().ingestUrl}/http/messages`, { method: 'POST', headers, body });
+    await eventually(async () =>
+      expect(await heardBy(ids)).toEqual([null, null, ...ofGateway.slice(1)]),
+    );
   });
 
   it.each(['device_id', 'dev_eui'] as const)(
@@ -417,6 +446,9 @@ describe('a gateway that writes line protocol', () => {
       expect(receiver.at('/web').length).toBeGreaterThan(0);
     });
     for (const { body: sent } of receiver.at('/web')) expect(String(sent)).not.toContain('"v":2');
+    const ids = [site.gateway, db, web].map((one) => one?.id ?? '');
+    const { id } = site.gateway;
+    await eventually(async () => expect(await heardBy(ids)).toEqual([null, id, id]));
     await receiver.close();
   });
 

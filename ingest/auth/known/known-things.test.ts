@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CachedThing } from '../../../schemas/internal/thing-cache.ts';
-import { uuidFromRowBinary } from '../../codecs/uuid.ts';
-import { heardBytes } from './heard-things.ts';
+import { uuidFromRowBinary, uuidToRowBinary } from '../../codecs/uuid.ts';
+import { gatewayAt, heardBytes } from './heard-things.ts';
 import { Credential } from '../credential.ts';
 import { KnownThing, KnownThings } from './known-things.ts';
 
@@ -59,18 +59,33 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant('clear' as const) },
 );
 
+/** When, and by which gateway; zeros: by none. */
+type Heard = { atMs: number; gateway: string };
+
+const noGateway = '00000000-0000-0000-0000-000000000000';
+const gatewayIds = [noGateway, randomUUID(), randomUUID()];
+
 const hearing = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ heard: credential, once: fc.boolean() }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      heard: credential,
+      once: fc.boolean(),
+      by: fc.constantFrom(...gatewayIds),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ take: fc.integer({ min: 1, max: 5 }) }) },
   { weight: 4, arbitrary: step },
 );
 
 /** What is taken, by thing. */
-function take(known: KnownThings, thingsMax: number, into: Map<string, number>): number {
+function take(known: KnownThings, thingsMax: number, into: Map<string, Heard>): number {
   const taken = Buffer.from(known.takeHeard(thingsMax));
   for (let at = 0; at < taken.length; at += heardBytes) {
     const id = uuidFromRowBinary(taken, at);
-    into.set(id, Math.max(into.get(id) ?? 0, taken.readDoubleLE(at + 16)));
+    const atMs = taken.readDoubleLE(at + 16);
+    const gateway = uuidFromRowBinary(taken, at + gatewayAt);
+    if (atMs > (into.get(id)?.atMs ?? 0)) into.set(id, { atMs, gateway });
   }
   return taken.length;
 }
@@ -110,12 +125,12 @@ describe('the things that an edge remembers', () => {
     );
   });
 
-  it('are told once for when they were heard last, whatever became of them since', () => {
+  it('are told once for when they were heard last and by which gateway, whatever became of them since', () => {
     fc.assert(
       fc.property(fc.array(hearing, { maxLength: 200 }), (steps) => {
         const known = new KnownThings(8, plenty);
-        const heard = new Map<string, number>();
-        const tellings = new Map<string, number>();
+        const heard = new Map<string, Heard>();
+        const tellings = new Map<string, Heard>();
         for (const [index, one] of steps.entries()) {
           const atMs = index + 1;
           if (one === 'clear') known.clear();
@@ -132,8 +147,11 @@ describe('the things that an edge remembers', () => {
             const found = read(known, one.heard);
             if (found === undefined) continue;
             if (one.once) found.leaveSlot();
-            known.heard(found, atMs);
-            heard.set(uuidFromRowBinary(Buffer.from(found.publisher), 0), atMs);
+            const gateway = new KnownThing();
+            gateway.publisher.set(uuidToRowBinary(one.by));
+            known.heard(found, atMs, one.by === noGateway ? undefined : gateway);
+            const id = uuidFromRowBinary(Buffer.from(found.publisher), 0);
+            heard.set(id, { atMs, gateway: one.by });
           }
         }
         while (take(known, 3, tellings) > 0);

@@ -189,9 +189,9 @@ export class KnownThings {
   }
 
   /** A message of this thing has come. */
-  heard({ slot, publisher }: KnownThing, atMs: number): void {
-    if (slot === none) this.#heard.noteId(publisher, atMs);
-    else this.#heard.note(slot, atMs);
+  heard({ slot, publisher }: KnownThing, atMs: number, gateway?: KnownThing): void {
+    if (slot === none) this.#heard.noteId(publisher, atMs, gateway?.publisher);
+    else this.#heard.note(slot, atMs, gateway?.publisher);
   }
 
   /** As `HeardThings.take`. */

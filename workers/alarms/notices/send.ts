@@ -14,6 +14,7 @@ import { mailsOf, type Notice, noticesOf, payloadOf } from './compose.ts';
 import {
   deferToldRules,
   deferUnheard,
+  deferUnreached,
   type HeldCounts,
   insertMails,
   lockRules,
@@ -36,6 +37,7 @@ export function sendDue(pool: Pool, asked: readonly string[], publicUrl: string)
     const open = await deferToldRules(rows, locked);
     if (open.length === 0) return nothing;
     await deferUnheard(rows, open, limits.noticesHeard);
+    await deferUnreached(rows, open);
     const { told, held } = await takeDueNotices(rows, open, {
       noticesMax: limits.noticesAtOnceMax,
       shownMax: noticeTransitionsMax,

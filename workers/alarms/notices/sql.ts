@@ -84,9 +84,45 @@ const silentThings = `
 
 const dueNotices = `
   SELECT notice.id, notice.rule_id, notice.org_id, notice.alarm_id, notice.transition, notice.at, notice.receivers,
-         notice.made_at, alarm.thing_id, alarm.group_id, alarm.clock, alarm.episode
+         notice.made_at, notice.held_why, alarm.thing_id, alarm.group_id, alarm.clock, alarm.episode,
+         alarm.ended_at IS NULL AS goes_on
   FROM alarm_notices AS notice JOIN alarms AS alarm ON alarm.id = notice.alarm_id
   WHERE notice.rule_id = ANY ($1::uuid[]) AND sent_at IS NULL AND due_at <= now()`;
+
+/**
+ * Things that are silent, and were heard last by a gateway that is silent as well, or that came back a while ago: until its things
+ * had the time of their rule to be heard, too. `until`: so long they are waited for. Uses `alarms_thing`, and primary keys.
+ */
+const unreachedThings = `
+  SELECT notice_id, max(coalesce(silent.ended_at, now())) + make_interval(secs => for_s) AS until
+  FROM (
+    SELECT due.id AS notice_id, due.group_id, gateway_id, for_s
+    FROM due
+    JOIN things_seen AS seen ON seen.thing_id = due.thing_id AND gateway_id IS NOT NULL
+    JOIN rules ON rules.id = due.rule_id
+    WHERE due.clock = 'receipt' AND due.transition <> 'ended' AND due.goes_on
+  ) AS unheard
+  JOIN alarms AS silent ON silent.thing_id = gateway_id AND silent.group_id = unheard.group_id AND silent.clock = 'receipt'
+  WHERE silent.ended_at IS NULL OR silent.ended_at > now() - make_interval(secs => for_s)
+  GROUP BY notice_id, for_s`;
+
+/**
+ * A gateway that is silent explains the silence of its things: these notices wait until it is back and they had the time to be
+ * heard. Of one that is heard meanwhile nobody is told. Uses `rules_silent` and `alarm_notices_rule`.
+ */
+export async function deferUnreached(rows: Rows, ruleIds: readonly string[]): Promise<void> {
+  await rows(
+    `WITH due AS MATERIALIZED (
+       ${dueNotices} AND notice.rule_id IN (SELECT id FROM rules WHERE conditions -> 0 ->> 'when' = 'silent')
+         AND notice.transition = 'fired'
+     ),
+     unreached AS MATERIALIZED (${unreachedThings})
+     UPDATE alarm_notices SET due_at = until, held_why = 'inhibited'
+     FROM unreached
+     WHERE alarm_notices.id = notice_id`,
+    [ruleIds],
+  );
+}
 
 /**
  * A thing whose silence has fired may just have come back with these values, which is known a moment later: until then
@@ -198,6 +234,8 @@ const judgedNotices = `
          CASE
            WHEN ${isSilenced} THEN 'silenced'
            WHEN due.clock = 'record' AND due.thing_id IN (SELECT thing_id FROM silent) THEN 'inhibited'
+           WHEN due.held_why = 'inhibited' AND NOT due.goes_on THEN 'inhibited'
+           WHEN due.id IN (SELECT notice_id FROM unreached) THEN 'inhibited'
            WHEN due.transition = 'ended' AND (${whyUnknown}) IS NOT NULL THEN (${whyUnknown})
            WHEN cardinality(webhook_ids) = 0 AND NOT jsonb_path_exists(due.receivers, '$.mails[*]') THEN 'nobody'
          END AS held
@@ -245,6 +283,7 @@ export async function takeDueNotices(
   const found = await rows<HeldCounts & (ToldRow | { id: null })>(
     `WITH due AS MATERIALIZED (${dueNotices} ORDER BY due_at LIMIT $2),
      silent AS MATERIALIZED (${silentThings}),
+     unreached AS MATERIALIZED (${unreachedThings}),
      quiet AS MATERIALIZED (${silences}),
      listeners AS MATERIALIZED (${listeners}),
      judged AS MATERIALIZED (${judgedNotices}),
