@@ -636,16 +636,19 @@ describe('under load', () => {
         over = true;
       },
     );
+    const beganMs = performance.now();
     const waits: number[] = [];
     while (!over) {
       const before = performance.now();
       await (await fetch(`${running.url}/ping`)).text();
       waits.push(performance.now() - before);
     }
+    const queriedMs = performance.now() - beganMs;
     await all;
-    expect(
-      waits.toSorted((one, other) => one - other).at(Math.floor(waits.length * 0.95)),
-    ).toBeLessThan(250);
+    // However slow the machine is: one that plans in the thread that answers lets a ping wait for whole queries.
+    const most =
+      waits.toSorted((one, other) => one - other).at(Math.floor(waits.length * 0.95)) ?? queriedMs;
+    expect(most / queriedMs).toBeLessThan(0.2);
   });
 
   it('queries wait for their turn up to a limit, and more are refused', async () => {
