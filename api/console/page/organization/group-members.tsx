@@ -8,7 +8,8 @@ import { FormDialog } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
 import { MemberTable } from './members.tsx';
 import { RoleTable } from './role-table.tsx';
-import { givenRoles, isGiven, type May } from '../roles.ts';
+import { RoleField } from './role-field.tsx';
+import { isGiven, type May } from '../roles.ts';
 
 const words = groupsTexts;
 
@@ -74,15 +75,7 @@ function Adding(props: { group: Group; again: () => void; onClose: () => void })
       <Field label={organizationTexts.email} hint={words.addHint}>
         <input class="input" name="email" type="email" required maxLength={254} autofocus />
       </Field>
-      <Field label={organizationTexts.role}>
-        <select class="input" name="role">
-          {givenRoles.map((role) => (
-            <option key={role} value={role}>
-              {organizationTexts.roles[role]}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <RoleField />
     </FormDialog>
   );
 }

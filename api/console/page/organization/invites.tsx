@@ -3,6 +3,7 @@ import { call, type Org, type OrgInvite } from '../client/call.ts';
 import { ApiError } from '../../../../schemas/client/errors.ts';
 import { useRead } from '../client/use-read.ts';
 import { organizationTexts } from '../texts/organization.ts';
+import { RoleField } from './role-field.tsx';
 import { Button } from '../ui/button.tsx';
 import { FormDialog, Question } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
@@ -10,7 +11,7 @@ import { Badge, Panel, type Tone } from '../ui/page.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx';
 import { Ago } from '../ui/time.tsx';
 import { say } from '../ui/toasts.tsx';
-import { givenRoles, isGiven, type May } from '../roles.ts';
+import { isGiven, type May } from '../roles.ts';
 
 const words = organizationTexts;
 
@@ -141,15 +142,7 @@ function Inviting({
       <Field label={words.email} hint={mayInviteAnybody ? words.inviteAnyHint : words.inviteHint}>
         <input class="input" name="email" type="email" required maxLength={254} />
       </Field>
-      <Field label={words.role} hint={words.roleHint}>
-        <select class="input" name="role">
-          {givenRoles.map((role) => (
-            <option key={role} value={role}>
-              {words.roles[role]}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <RoleField hint={words.roleHint} />
     </FormDialog>
   );
 }

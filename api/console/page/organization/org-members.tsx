@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { call, type Org } from '../client/call.ts';
 import { organizationTexts } from '../texts/organization.ts';
+import { RoleField } from './role-field.tsx';
 import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
 import { MemberTable } from './members.tsx';
-import { givenRoles, isGiven, type May } from '../roles.ts';
+import { isGiven, type May } from '../roles.ts';
 import { RoleTable } from './role-table.tsx';
 
 /** Who is in the org, and as what. Changes are for admins. */
@@ -71,15 +72,7 @@ function Adding({ org, again, onClose }: { org: Org; again: () => void; onClose:
       <Field label={words.email} hint={words.addMemberHint}>
         <input class="input" name="email" type="email" required maxLength={254} autofocus />
       </Field>
-      <Field label={words.role}>
-        <select class="input" name="role">
-          {givenRoles.map((role) => (
-            <option key={role} value={role}>
-              {words.roles[role]}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <RoleField />
     </FormDialog>
   );
 }

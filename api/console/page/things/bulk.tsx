@@ -137,19 +137,17 @@ function AskingDeletion(props: {
       title={words.titles.delete}
       text={words.texts.delete}
       action={words.actions.delete(count, isMore)}
-      check={(form) => {
+      onConfirmed={(form, ask) => {
         if (fieldOf(form, 'count').replaceAll(/\D/g, '') !== String(count)) {
           throw new Error(words.otherCount);
         }
-      }}
-      onConfirmed={(ask) =>
         onAct({
           kind: 'delete',
           remove: async (ids) => {
             await ask({ body: { thing_ids: ids } });
           },
-        })
-      }
+        });
+      }}
       onClose={onClose}
     >
       <Field label={words.typeCount(count, isMore)}>

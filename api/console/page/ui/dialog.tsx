@@ -92,39 +92,49 @@ export function FormDialog({
   );
 }
 
-/** Asks before an operation that no single click may do: only here such a one is called. */
-export function Question<Name extends Asked>({
-  operation,
-  request,
-  text,
-  kind = 'danger',
-  onDone,
-  children,
-  ...dialog
-}: {
-  operation: Name;
-  /** Makes the request from the fields, if there are any. May throw what is wrong with them. */
-  request: (form: FormData) => Requests[Name];
+/** What one is asked before something that no single click may do. */
+type Asking = {
   title: string;
   /** Says what follows from it. */
   text: string;
   /** The text of the button that confirms. */
   action: string;
   kind?: ButtonKind;
-  onDone?: (answer: Answers[Name]) => void;
   onClose: () => void;
   children?: ComponentChildren;
+};
+
+function AskingDialog({
+  text,
+  kind = 'danger',
+  children,
+  ...form
+}: Asking & { submit: (form: FormData) => Promise<void> }) {
+  return (
+    <FormDialog {...form} kind={kind}>
+      <p class="muted">{text}</p>
+      {children}
+    </FormDialog>
+  );
+}
+
+/** Asks before an operation that no single click may do: only here, and by `BatchQuestion`, such a one is called. */
+export function Question<Name extends Asked>({
+  operation,
+  request,
+  onDone,
+  ...asking
+}: Asking & {
+  operation: Name;
+  /** Makes the request from the fields, if there are any. May throw what is wrong with them. */
+  request: (form: FormData) => Requests[Name];
+  onDone?: (answer: Answers[Name]) => void;
 }) {
   const submit = async (form: FormData) => {
     const answer = await callAsked(operation, request(form));
     onDone?.(answer);
   };
-  return (
-    <FormDialog {...dialog} kind={kind} submit={submit}>
-      <p class="muted">{text}</p>
-      {children}
-    </FormDialog>
-  );
+  return <AskingDialog {...asking} submit={submit} />;
 }
 
 /**
@@ -133,30 +143,14 @@ export function Question<Name extends Asked>({
  */
 export function BatchQuestion<Name extends Asked>({
   operation,
-  check,
-  text,
   onConfirmed,
-  children,
-  ...dialog
-}: {
+  ...asking
+}: Asking & {
   operation: Name;
   /** May throw what is wrong with the fields. */
-  check: (form: FormData) => void;
-  title: string;
-  text: string;
-  action: string;
-  onConfirmed: (ask: (request: Requests[Name]) => Promise<Answers[Name]>) => void;
-  onClose: () => void;
-  children?: ComponentChildren;
+  onConfirmed: (form: FormData, ask: (request: Requests[Name]) => Promise<Answers[Name]>) => void;
 }) {
-  const submit = async (form: FormData) => {
-    check(form);
-    onConfirmed((request) => callAsked(operation, request));
-  };
-  return (
-    <FormDialog {...dialog} kind="danger" submit={submit}>
-      <p class="muted">{text}</p>
-      {children}
-    </FormDialog>
-  );
+  const submit = async (form: FormData) =>
+    onConfirmed(form, (request) => callAsked(operation, request));
+  return <AskingDialog {...asking} submit={submit} />;
 }
