@@ -11,7 +11,7 @@ import {
 } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
-import { expectNoFindingsInBoth, openAs, openConsole } from './open.ts';
+import { expectNoFindingsInBoth, linkOf, openAs, openConsole } from './open.ts';
 
 const senml = { 'content-type': 'application/senml+json' };
 
@@ -176,6 +176,28 @@ describe.runIf(hasBrowser())('dashboards in the console', () => {
     const guest = await openConsole(browser, `/shared/${token}`);
     await guest.page.getByText('A map is for members only').waitFor();
     await guest.context.close();
+  });
+
+  it('take over what Explore draws', async () => {
+    const { groupId, thingId } = estate;
+    const explore = linkOf('/explore', {
+      series: `senml:${thingId}:temperature`,
+      range: '1h',
+      aggregate: 'max',
+      group: groupId,
+    });
+    const { page, context, problems } = await openAs(browser, as(owner), explore);
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Add to a dashboard' }).click();
+    await page.getByLabel('Name').fill('From Explore');
+    await page.getByRole('button', { name: 'Add to a dashboard' }).click();
+    await page.getByRole('heading', { name: 'From Explore', level: 1 }).waitFor();
+    const id = /dashboards\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? '';
+    expect(at(await stored(id), 'content', 'panels')).toMatchObject([
+      { kind: 'line', aggregation: 'max', series: [{ thing: thingId, name: 'temperature' }] },
+    ]);
+    expect(problems).toEqual([]);
+    await context.close();
   });
 
   it('tell who was quicker, and go back to what they were', async () => {

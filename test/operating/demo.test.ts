@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { orgName, webhook } from '../../infra/local/demo/site.ts';
 import { at, call, json } from '../support/api/http.ts';
@@ -31,6 +33,31 @@ async function runDemo(until: string): Promise<{ code: unknown; printed: string 
 const namesIn = (list: unknown) =>
   Array.isArray(list) ? list.map((one) => memberOf(one, 'name')) : [];
 const memberOf = (value: unknown, member: string): unknown => Object(value)[member];
+
+const root = join(import.meta.dirname, '../..');
+
+/** Runs all that a page of the guide says to type after its start; the first command that fails ends it. */
+async function typeGuide(page: string): Promise<string> {
+  const { apiUrl, dataDir, adminEmail, adminPassword } = system();
+  const [, after = ''] = readFileSync(join(root, 'infra/guide', page), 'utf8').split(/^## Start$/m);
+  const blocks = [...after.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
+  const typed = blocks
+    .filter((block) => !block?.includes('npm run demo'))
+    .join('')
+    // npx takes a second each time.
+    .replaceAll('npx millrace', `${root}/cli/millrace`)
+    .replaceAll('http://localhost:8080', apiUrl)
+    .replaceAll('admin@example.com', adminEmail);
+  const cwd = mkdtempSync(join(dataDir, 'guide-'));
+  const env = {
+    ...process.env,
+    XDG_CONFIG_HOME: cwd,
+    MILLRACE_URL: apiUrl,
+    MILLRACE_PASSWORD: adminPassword,
+  };
+  const shell = `set -euo pipefail\n${typed}`;
+  return (await promisify(execFile)('bash', ['-c', shell], { cwd, env })).stdout;
+}
 
 describe('the demo', () => {
   let admin: string;
@@ -66,5 +93,14 @@ describe('the demo', () => {
         failing_since: expect.any(String),
       });
     });
+  });
+
+  it('has what the pages of a first day and a first hour tell to type', async () => {
+    const day = await typeGuide('first-day.md');
+    expect(day).toContain('Freezer 2\n');
+    expect(day).toContain('"error": "the host was not found"');
+    expect(day).toContain('"total": 1');
+    const hour = await typeGuide('first-hour.md');
+    expect(hour).toMatch(/^"time","Cold room 1 temperature \(Cel\)"/m);
   });
 });

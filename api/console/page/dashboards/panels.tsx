@@ -7,6 +7,7 @@ import { inOrder } from './grid.ts';
 import { labelsOf } from '../../../../schemas/dashboards/points.ts';
 import type { Names } from './labels.ts';
 import { PanelBody } from './panel-body.tsx';
+import { stateTexts } from '../texts/state.ts';
 import { mapTexts } from '../texts/map.ts';
 import { MapPanel } from './map-panel.tsx';
 import type { MapSource } from './map-things.ts';
@@ -112,9 +113,9 @@ export function OnePanel({
         />
       )}
       {data === undefined && failure === undefined && lines.length > 0 && (
-        <span class="hidden" role="status">
-          {words.again}
-        </span>
+        <p class="panel-said muted" role="status">
+          {stateTexts.loading}
+        </p>
       )}
     </div>
   );

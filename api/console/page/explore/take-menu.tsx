@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Line } from '../chart/chart.tsx';
+import { address, linkTo } from '../router.ts';
+import { dashboardsTexts } from '../texts/dashboards.ts';
 import { exploreTexts } from '../texts/explore.ts';
 import { Menu } from '../ui/menu.tsx';
 import { exactIn } from '../ui/time.tsx';
@@ -9,7 +11,7 @@ import { pictureOf } from './picture.ts';
 import type { Points } from './read-points.ts';
 import { Take } from './take.tsx';
 import { fileNameOf, wideFile } from './wide-file.ts';
-import type { View } from './view.ts';
+import { textOf, type View } from './view.ts';
 import { zonedTime, wallTime } from './wall-time.ts';
 
 /** All that the chart shows. */
@@ -26,10 +28,22 @@ export type Shown = {
 
 const texts = exploreTexts.takes;
 
+function linkToDashboard(series: View['series'], aggregate: View['aggregate']): string {
+  const { org, group } = address.value.query;
+  return linkTo('/dashboards/new', {
+    org,
+    group,
+    series: series.map(textOf).join('|'),
+    ...(aggregate === 'none' ? {} : { aggregate }),
+  });
+}
+
 /** Takes what is seen along: as a picture, as a table, or as the question behind it. */
 export function TakeMenu(shown: Shown) {
   const [isOpen, setOpen] = useState(false);
   const { view, all, names, ends, pixels } = shown;
+  // A panel has series of things alone.
+  const own = view.series.filter(({ isOfGroup }) => isOfGroup !== true);
   return (
     <>
       <Menu
@@ -43,6 +57,16 @@ export function TakeMenu(shown: Shown) {
             onChoose: () => void takePicture(shown),
           },
           { kind: 'action', text: texts.seen, icon: 'download', onChoose: () => takeTable(shown) },
+          ...(own.length === 0
+            ? []
+            : [
+                {
+                  kind: 'link' as const,
+                  text: dashboardsTexts.add,
+                  icon: 'dashboards' as const,
+                  href: linkToDashboard(own, view.aggregate),
+                },
+              ]),
           { kind: 'action', text: texts.more, rule: true, onChoose: () => setOpen(true) },
         ]}
       />

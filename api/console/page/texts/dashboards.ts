@@ -76,7 +76,6 @@ export const dashboardsTexts = {
   refreshNever: 'Not by itself',
   refreshEach: (seconds: number) =>
     seconds < 60 ? `Every ${seconds} s` : `Every ${Math.round(seconds / 60)} min`,
-  again: 'Read again now',
 
   variables: 'Variables',
   variable: 'Variable',
