@@ -92,7 +92,7 @@ export function FormDialog({
   );
 }
 
-/** What one is asked before something that no single click may do. */
+/** A question before something that no single click may do. */
 type Asking = {
   title: string;
   /** Says what follows from it. */
