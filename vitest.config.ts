@@ -47,14 +47,13 @@ const tellsWhatBegins: Reporter = {
 
 /**
  * `unit` is what stands beside its file, and the files of deployments; `parts` start what they need; `whole` share one
- * running system, started for them, and so do those of each other project. All but `unit` run file by file.
- * `npm test` runs four sides at once, one of two projects: each spends a third of its time waiting, so that they fill two cores.
+ * running system, started for them, and so do those of each other project. All but `unit` run file by file. `npm test` runs
+ * four sides at once, one of them of two projects: each waits at times, so that together they fill two cores.
  */
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Against what hangs, also where all tests run at once on a slow machine.
-    testTimeout: 180_000,
+    testTimeout: 60_000,
     // Longer than a start may take.
     hookTimeout: 240_000,
     // Two cores hold the tests and the databases under them.

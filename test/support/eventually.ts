@@ -11,7 +11,7 @@ const againMsMax = 500;
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
-  timeoutMs = 60_000,
+  timeoutMs = 30_000,
   againMs?: number,
 ): Promise<T> {
   const beganMs = performance.now();

@@ -16,10 +16,12 @@ export const plainHost = 'plain.example';
 
 export const hasBrowser = (): boolean => existsSync(executablePath);
 
-let opened: Promise<Browser> | undefined;
+let opened: Browser | undefined;
 
 /** Debian's Chromium, without a window: one for all files of a process, since each start takes seconds of a core. */
-export function openBrowser(): Promise<Browser> {
+export async function openBrowser(): Promise<Browser> {
+  // One that has crashed fails the file that it was open for, and no other.
+  if (opened?.isConnected() === true) return opened;
   if (!hasBrowser()) {
     execFileSync('apt-get', ['install', '--yes', 'chromium'], { stdio: 'ignore' });
   }
@@ -28,11 +30,11 @@ export function openBrowser(): Promise<Browser> {
     '--disable-gpu',
     `--host-resolver-rules=MAP ${plainHost} 127.0.0.1`,
   ];
-  opened ??= chromium.launch({ executablePath, args });
+  opened = await chromium.launch({ executablePath, args });
   return opened;
 }
 
-/** Closes what a file has open in the browser, which ends with its process. */
+/** Closes the pages that a file has open. The browser ends with its process. */
 export async function closePages(browser: Browser | undefined): Promise<void> {
   for (const context of browser?.contexts() ?? []) await context.close();
 }
@@ -45,12 +47,15 @@ const Findings = Type.Array(
   }),
 );
 
-/** What axe finds on the page that is serious or critical, of all rules or only of this one: rule and place of each. */
-export async function seriousFindings(page: Page, rule?: 'color-contrast'): Promise<string[]> {
+/** Rules of axe that look at colors. */
+export const ofColors = ['color-contrast', 'link-in-text-block'];
+
+/** Findings of axe that are serious or critical, of all its rules or of these: rule and place of each. */
+export async function seriousFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);
   const options = JSON.stringify({
     resultTypes: ['violations'],
-    ...(rule === undefined ? {} : { runOnly: [rule] }),
+    ...(rules === undefined ? {} : { runOnly: rules }),
   });
   const found: unknown = await page.evaluate(
     `axe.run(${options}).then(({ violations }) => violations)`,
