@@ -38,6 +38,19 @@ export async function caughtUp(edge: BenchEdge): Promise<void> {
   }, 300_000);
 }
 
+/** Loads until each of so many things has published, as with an edge that runs for long: each run begins at another thing. */
+export async function publishByAll(
+  things: number,
+  loadFor: (seconds: number) => Promise<Load>,
+): Promise<void> {
+  let forSeconds = warmUpSeconds();
+  let { requests } = await loadFor(forSeconds);
+  while (requests < things) {
+    forSeconds = Math.ceil((1.3 * forSeconds * things) / requests);
+    ({ requests } = await loadFor(forSeconds));
+  }
+}
+
 /** Rounds in turn, A B A B: so the ratio of the medians does not depend on the changing speed of the machine. */
 export async function inTurns(one: () => Promise<number>, other: () => Promise<number>) {
   const values: { one: number[]; other: number[] } = { one: [], other: [] };

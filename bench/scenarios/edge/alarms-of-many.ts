@@ -8,9 +8,9 @@ import { amount } from '../../harness/load/durations.ts';
 import {
   caughtUp,
   connections,
+  publishByAll,
   roundSeconds,
   usualRounds,
-  warmUpSeconds,
 } from '../../harness/load/rounds.ts';
 import { load } from '../../harness/load/wrk.ts';
 import { createPublishers, pack, writeMessages } from '../../harness/requests.ts';
@@ -38,12 +38,7 @@ export const alarmsOfMany: Scenario = async (bench) => {
   const loadFor = (seconds: number) =>
     load({ url: edge.url, requestsPath: path, connections, seconds });
   const heardByAll = async () => {
-    let seconds = warmUpSeconds();
-    let { requests } = await loadFor(seconds);
-    while (requests < things()) {
-      seconds = Math.ceil((1.3 * seconds * things()) / requests);
-      ({ requests } = await loadFor(seconds));
-    }
+    await publishByAll(things(), loadFor);
     await caughtUp(edge);
   };
   const off: Round[] = [];

@@ -10,6 +10,7 @@ import { createPublishers, pack, writeMessages } from '../../harness/requests.ts
 import {
   caughtUp,
   connections,
+  publishByAll,
   roundSeconds,
   run,
   warmUpSeconds,
@@ -83,13 +84,7 @@ export const growthOfThings: Scenario = async (bench) => {
     const edge = await bench.startEdge();
     const loadFor = (seconds: number) =>
       load({ url: edge.url, requestsPath: path, connections, seconds });
-    // Until every thing has published, as with an edge that runs for long: each run begins at another thing.
-    let forSeconds = warmUpSeconds();
-    let { requests } = await loadFor(forSeconds);
-    while (requests < count) {
-      forSeconds = Math.ceil((1.3 * forSeconds * count) / requests);
-      ({ requests } = await loadFor(forSeconds));
-    }
+    await publishByAll(count, loadFor);
     await caughtUp(edge);
     // What the store merges of the first messages is not of the round.
     await calm(() => cpuSeconds(store));
