@@ -1,6 +1,4 @@
-/** The separators of cells, as spreadsheets of different countries write them. */
-const separators = [',', ';', '\t'] as const;
-type Separator = (typeof separators)[number];
+import { type Separator, separatorIn } from '../../../schemas/csv-separator.ts';
 
 /** A first line is looked for in so many characters. */
 const firstLineCharsMax = 64 * 1024;
@@ -21,15 +19,12 @@ export async function separate(chunks: AsyncGenerator<string>): Promise<Separate
     if (next.done === true) break;
     begin += next.value;
   }
-  const [said, named] = /^sep=(.)(?:\r\n|\r|\n|$)/i.exec(begin) ?? [];
-  const found = separators.find((one) => one === named);
-  if (said !== undefined && found !== undefined) {
-    return { separator: found, linesBefore: 1, chunks: joined(begin.slice(said.length), chunks) };
-  }
-  const [first = ''] = begin.replace(/"(?:[^"]|"")*"/g, '').split(/[\r\n]/, 1);
-  const countOf = (one: string) => first.split(one).length;
-  const [separator] = separators.toSorted((one, other) => countOf(other) - countOf(one));
-  return { separator: separator ?? ',', linesBefore: 0, chunks: joined(begin, chunks) };
+  const { separator, said } = separatorIn(begin);
+  return {
+    separator,
+    linesBefore: said === '' ? 0 : 1,
+    chunks: joined(begin.slice(said.length), chunks),
+  };
 }
 
 async function* joined(begin: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {

@@ -1,6 +1,7 @@
 import { neutralized } from '../../../../schemas/csv.ts';
 import type { Requests, Thing } from '../client/call.ts';
 import { valueOf } from '../things/list-filters.ts';
+import { thingTypes } from '../things/thing-types.ts';
 import { importingTexts } from '../texts/importing.ts';
 import type { Target } from './columns.ts';
 import { isV4 } from './ids.ts';
@@ -29,7 +30,6 @@ export type Checked = CsvRow &
     | { kind: 'wrong'; problems: readonly Problem[] }
   );
 
-const types = ['device', 'sensor', 'actuator', 'controller', 'gateway'] as const;
 const nameMax = 1_024;
 const externalKeyMin = 5;
 const keyMax = 4_096;
@@ -81,7 +81,7 @@ function checkRow(
   if (name === '') wrong('name', words.noName);
   if (Array.from(name).length > nameMax) wrong('name', words.longName(nameMax));
   const type = typeOf(cells.of('type'), given.type);
-  if (type === undefined) wrong('type', words.noType(types.join(', ')));
+  if (type === undefined) wrong('type', words.noType(thingTypes.join(', ')));
   const id = cells.of('id');
   if (id !== '' && !isV4(id)) wrong('id', words.noId);
   const externalKey = cells.of('external_key');
@@ -110,7 +110,7 @@ function checkRow(
 }
 
 const typeOf = (cell: string, usual: Thing['type']): Thing['type'] | undefined =>
-  cell === '' ? usual : types.find((one) => one === cell.toLowerCase());
+  cell === '' ? usual : thingTypes.find((one) => one === cell.toLowerCase());
 
 /** The column of metadata whole, and the members that have columns of their own; undefined if the first is no object. */
 function metadataOf(cells: Cells, targets: readonly Target[]): Record<string, unknown> | undefined {

@@ -4,6 +4,7 @@ import { useRead } from '../client/use-read.ts';
 import { address } from '../router.ts';
 import { ProfileField, useChosenProfile } from '../things/profile-field.tsx';
 import { importingTexts } from '../texts/importing.ts';
+import { thingTypes } from '../things/thing-types.ts';
 import { thingsTexts } from '../texts/things.ts';
 import { Choice, Field } from '../ui/field.tsx';
 import { Panel } from '../ui/page.tsx';
@@ -16,7 +17,6 @@ import { Preview } from './preview.tsx';
 import type { CsvFile } from './read-csv.ts';
 
 const words = importingTexts;
-const types = ['sensor', 'actuator', 'device', 'controller', 'gateway'] as const;
 
 /** A file that was read: where its columns go, what its rows mean, and the making of it. */
 export function Mapping({ file }: { file: CsvFile }) {
@@ -49,7 +49,7 @@ export function Mapping({ file }: { file: CsvFile }) {
                 <Choice
                   label={words.usualType}
                   value={type}
-                  options={types.map((value) => ({ value, text: thingsTexts.types[value] }))}
+                  options={thingTypes.map((value) => ({ value, text: thingsTexts.types[value] }))}
                   onChoose={setType}
                 />
               </Field>

@@ -1,3 +1,4 @@
+import { separatorIn } from '../../../../schemas/csv-separator.ts';
 import { importingTexts } from '../texts/importing.ts';
 
 const words = importingTexts.file;
@@ -7,9 +8,6 @@ export type CsvRow = { line: number; cells: readonly string[] };
 
 /** A file of CSV: the names of its columns, and its rows. */
 export type CsvFile = { head: readonly string[]; rows: readonly CsvRow[] };
-
-/** As spreadsheets of different countries write them. */
-const separators = [',', ';', '\t'] as const;
 
 const rowsMax = 100_000;
 const columnsMax = 200;
@@ -21,12 +19,14 @@ const columnsMax = 200;
  */
 export async function readCsv(text: string): Promise<CsvFile> {
   const { CsvError, parse } = await import('csv-parse/browser/esm/sync');
-  const { body, separator, linesBefore } = separate(text);
+  const begin = text.replace(/^\uFEFF/, '');
+  const { separator, said } = separatorIn(begin);
+  const body = begin.slice(said.length);
+  const linesBefore = said === '' ? 0 : 1;
   const rows: CsvRow[] = [];
   let twice = 0;
   try {
     parse(body, {
-      bom: true,
       delimiter: separator,
       relax_column_count: true,
       // JSON and inches, as people paste them.
@@ -60,17 +60,3 @@ export async function readCsv(text: string): Promise<CsvFile> {
 
 const count = (cells: readonly string[], pattern: RegExp): number =>
   cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
-
-/** The separator: the one that a line `sep=;` names, as Excel writes it, or that the first line has most of. */
-function separate(text: string) {
-  const begin = text.replace(/^\uFEFF/, '');
-  const [said = '', named] = /^sep=(.)(?:\r\n|\r|\n)/i.exec(begin) ?? [];
-  const found = separators.find((one) => one === named);
-  if (found !== undefined) {
-    return { body: begin.slice(said.length), separator: found, linesBefore: 1 };
-  }
-  const [first = ''] = begin.replaceAll(/"(?:[^"]|"")*"/g, '').split(/[\r\n]/, 1);
-  const countOf = (one: string) => first.split(one).length;
-  const [most = ','] = separators.toSorted((one, other) => countOf(other) - countOf(one));
-  return { body: begin, separator: most, linesBefore: 0 };
-}

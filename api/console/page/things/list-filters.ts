@@ -1,10 +1,11 @@
 import { activeMs, silentMs } from '../../../../schemas/fleet-states.ts';
 import type { Requests } from '../client/call.ts';
 import type { Query } from '../router.ts';
+import { thingTypes } from './thing-types.ts';
 
 export type ListQuery = NonNullable<Requests['listThings']['query']>;
 
-export const types = ['all', 'sensor', 'actuator', 'device', 'controller', 'gateway'] as const;
+export const types = ['all', ...thingTypes] as const;
 export const states = ['all', 'active', 'quiet', 'silent', 'never', 'refused'] as const;
 export const orders = ['name', 'seen', 'created'] as const;
 

@@ -6,8 +6,7 @@ import { Dialog, FormDialog } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { ProfileField, useChosenProfile } from './profile-field.tsx';
-
-const thingTypes = ['sensor', 'actuator', 'device', 'controller', 'gateway'] as const;
+import { thingTypes } from './thing-types.ts';
 
 /** Makes a thing, and leads to its page, which helps with the first message. */
 export function NewThing({ onClose }: { onClose: () => void }) {
