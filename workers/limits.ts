@@ -109,6 +109,8 @@ export const limits = {
   noticesTogetherS: 30,
   /** So soon after a thing was heard it is known that its silence is over, and so often that is looked at. */
   noticesHeard: { heardWithinS: 15, lookAgainS: 2 },
+  /** How often notices that are to be repeated are looked for, and how many are written at once. */
+  repeatsEveryMs: 1_000,
   repeatsAtOnceMax: 1_000,
 
   /* Silence of things. */
@@ -131,6 +133,8 @@ export const limits = {
   /* Alarms of rules that were changed or deleted. */
 
   endingsEveryMs: 250,
+  /** The same while there are none. */
+  endingsRestMs: 1_000,
   endingsRetryMs: 1_000,
   endedAtOnceMax: 1_000,
 

@@ -78,6 +78,7 @@ describe.runIf(hasBrowser())('commands in the console', () => {
     await page.getByRole('row', { name: /Gate restart/ }).waitFor();
     await expectNoFindings(page);
     await page.getByRole('link', { name: 'Gate' }).click();
+    await page.getByRole('heading', { name: 'Gate', level: 1 }).waitFor();
     await page.getByRole('row', { name: /restart .*Queued/ }).waitFor();
     expect(problems).toEqual([]);
     await context.close();

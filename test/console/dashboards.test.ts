@@ -55,6 +55,8 @@ describe.runIf(hasBrowser())('dashboards in the console', () => {
     const { page, context, problems } = await openAs(browser, as(owner), list);
     await page.getByText('There are no dashboards yet').waitFor();
     await page.getByRole('link', { name: 'New dashboard' }).click();
+    // The list has a field of this name too.
+    await page.getByRole('heading', { name: 'New dashboard', level: 1 }).waitFor();
     await page.getByLabel('Name').fill('Cold chain');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'Cold chain', level: 1 }).waitFor();

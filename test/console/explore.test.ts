@@ -348,6 +348,7 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await eventually(() =>
       /temperature\|.*pressure:hidden$/.test(queryOf(page).get('series') ?? ''),
     );
+    await page.locator('.drawing:not(.stale)').waitFor();
     const file = page.waitForEvent('download');
     await chooseIn(page, 'Export', 'Table of what is seen (CSV)');
     const seen = readFileSync(await (await file).path(), 'utf8')

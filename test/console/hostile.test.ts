@@ -347,6 +347,8 @@ const clickAll = `(async () => {
   const isWanted = (one) => {
     const row = one.closest('tbody tr');
     const isOpen = one.closest('dialog') === null && !one.disabled;
+    // Another one loads the page anew.
+    if (one.getAttribute('aria-label') === 'Time zone') return false;
     // A form that was filled in is saved by its button.
     return isOpen && one.type !== 'submit' && (row === null || row.rowIndex === 1);
   };

@@ -22,6 +22,8 @@ export async function openConsole(
     viewport: { width, height: 900 },
     colorScheme: scheme,
     reducedMotion: 'reduce',
+    // A browser without a window asks nobody, and refuses.
+    permissions: ['clipboard-write'],
   });
   const page = await context.newPage();
   const problems: string[] = [];

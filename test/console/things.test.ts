@@ -77,6 +77,7 @@ describe.runIf(hasBrowser())('things in the console', () => {
     await page.getByLabel('State').selectOption('Heard within 15 minutes');
     await page.getByText('No thing fits these filters').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('');
     await page.getByRole('searchbox').fill('floor=7');
     await page.getByText('1 thing', { exact: true }).waitFor();
     expect(problems).toEqual([]);

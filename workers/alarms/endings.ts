@@ -28,6 +28,7 @@ export function startEndings({
   const places = new Map<string, string>();
   return startPolling((stopping) => reviewAll(pool, places, stopping), {
     everyMs: limits.endingsEveryMs,
+    restMs: limits.endingsRestMs,
     retryMs: limits.endingsRetryMs,
     onFailure: (error) => logger.warn({ error }, 'alarms of a rule that was changed wait to end'),
   });
@@ -41,6 +42,7 @@ async function reviewAll(
   const endings = await findEndings(rowsOf(pool));
   const ids = new Set(endings.map(({ id }) => id));
   for (const id of places.keys()) if (!ids.has(id)) places.delete(id);
+  if (endings.length === 0) return 'nothing';
   let reviewed = 0;
   const busy = new Set<string>();
   for (const ending of endings) {

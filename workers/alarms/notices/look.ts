@@ -16,20 +16,31 @@ type NoticeParts = { pool: Pool; publicUrl: string; metrics: NoticeMetrics; logg
  * @returns how to stop, which waits for the transaction under way.
  */
 export function startNotices(parts: NoticeParts): () => Promise<void> {
-  return startPolling((stopping) => lookOnce(parts, stopping), {
+  const stopSending = startPolling((stopping) => lookOnce(parts, stopping), {
     everyMs: limits.noticesEveryMs,
     retryMs,
     onFailure: (error) => parts.logger.warn({ error }, 'notices of alarms wait to be sent'),
   });
+  const stopRepeating = startPolling(() => repeatOnce(parts.pool), {
+    everyMs: limits.repeatsEveryMs,
+    onFailure: (error) => parts.logger.warn({ error }, 'notices of alarms wait to be repeated'),
+  });
+  return async () => {
+    await Promise.all([stopSending(), stopRepeating()]);
+  };
 }
 
 const retryMs = 1_000;
+
+async function repeatOnce(pool: Pool): Promise<Polled> {
+  const repeated = await repeatNotices(pool, limits.repeatsAtOnceMax);
+  return repeated === limits.repeatsAtOnceMax ? 'more' : 'some';
+}
 
 async function lookOnce(
   { pool, publicUrl, metrics }: NoticeParts,
   stopping: AbortSignal,
 ): Promise<Polled> {
-  const repeated = await repeatNotices(pool, limits.repeatsAtOnceMax);
   const due = await findDueRules(rowsOf(pool), {
     perOrgMax: limits.noticesPerOrgMax,
     rulesMax: limits.noticeRulesMax,
@@ -44,7 +55,7 @@ async function lookOnce(
     }
   }
   // Rules that another worker has in hand are no reason to look again at once.
-  const isFull = due.length === limits.noticeRulesMax || repeated === limits.repeatsAtOnceMax;
+  const isFull = due.length === limits.noticeRulesMax;
   return isFull && transitions > 0 ? 'more' : 'some';
 }
 
