@@ -15,9 +15,10 @@ export function userIn(of: Session): User | undefined {
   return of.kind === 'open' ? of.user : undefined;
 }
 
-/** Called with each 401: the cookie's time is over, or its user is gone. */
+/** Called with each 401: the cookie's time is over, or its user is gone. Of several at once the first one says it. */
 export function endSession(): void {
-  session.value = { kind: userIn(session.value) === undefined ? 'none' : 'ended' };
+  const { kind } = session.value;
+  if (kind !== 'ended') session.value = { kind: kind === 'open' ? 'ended' : 'none' };
 }
 
 export async function readSession(): Promise<void> {
