@@ -48,7 +48,8 @@ const tellsWhatBegins: Reporter = {
 /**
  * `unit` is what stands beside its file, and the files of deployments; `parts` start what they need; `whole` share one
  * running system, started for them, and so do those of each other project. All but `unit` run file by file. `npm test` runs
- * four sides at once, one of them of two projects: each waits at times, so that together they fill two cores.
+ * three sides at once, two of them of two projects in turn: each waits at times, so that together they fill two cores. With
+ * four, what they share of the caches is so small that the same work takes more CPU time.
  */
 export default defineConfig({
   test: {
