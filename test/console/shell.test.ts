@@ -196,6 +196,22 @@ describe.runIf(hasBrowser())('the console', () => {
     await context.close();
   });
 
+  it('asks by itself again for what the service could not answer', async () => {
+    const { page, context } = await openAs(browser, me(), '/alarms');
+    let isAway = true;
+    await page.route(/\/things\b/, (route) =>
+      isAway
+        ? route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: {} })
+        : route.fallback(),
+    );
+    await page.getByRole('link', { name: 'Things' }).click();
+    await page.getByText('This page asks again by itself.').waitFor();
+    isAway = false;
+    await page.getByRole('link', { name }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await context.close();
+  });
+
   it('whose session has ended asks again, and goes on where one was', async () => {
     const { page, context, problems } = await openAs(browser, me(), `/things?name=${name}`);
     const address = await page.getByRole('link', { name }).getAttribute('href');

@@ -46,7 +46,7 @@ export function SeriesChart({
     () => linesOf(all, names, view, ends.to / 1_000),
     [all, told, ends.to],
   );
-  if (failure !== undefined) return <Failed failure={failure} again={again} />;
+  if (failure !== undefined) return <Failed failure={failure} again={again} isAsking={isLoading} />;
   return (
     <div class={isLoading ? 'drawing stale' : 'drawing'}>
       <ul class="legend">

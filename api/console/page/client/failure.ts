@@ -13,6 +13,9 @@ export type Failure = {
 
 export const noAnswer: Failure = { status: 0, message: '' };
 
+/** Whether the same may be answered a moment later: the service is away, or has too much to do. */
+export const passes = ({ status }: Failure): boolean => [0, 429, 503].includes(status);
+
 /** A fault in a field, as a page finds it before the API does. */
 export class FieldError extends Error {
   readonly path: string;

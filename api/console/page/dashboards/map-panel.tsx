@@ -20,10 +20,16 @@ export function MapPanel({
   at: number;
 }) {
   const key = JSON.stringify([sources, at]);
-  const { value, failure, again } = useRead(key, (signal) => readMapThings(sources, signal));
+  const { value, failure, isLoading, again } = useRead(key, (signal) =>
+    readMapThings(sources, signal),
+  );
   const ThingMap = useMap();
   if (value === undefined) {
-    return failure === undefined ? <Loading /> : <Failed failure={failure} again={again} />;
+    return failure === undefined ? (
+      <Loading />
+    ) : (
+      <Failed failure={failure} again={again} isAsking={isLoading} />
+    );
   }
   const { things, total } = value;
   const placed = things.flatMap(({ id, name, last_seen: seen, place }): PlacedThing[] => {

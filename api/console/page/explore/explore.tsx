@@ -106,7 +106,7 @@ function Picture({ view, change }: { view: View; change: Change }) {
             }}
           />
         ) : (
-          <Failed failure={failure} again={again} />
+          <Failed failure={failure} again={again} isAsking={isLoading} />
         )}
       </Panel>
       <AnnotationList

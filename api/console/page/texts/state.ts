@@ -3,6 +3,7 @@ import { number } from './words.ts';
 export const stateTexts = {
   loading: 'Loading …',
   again: 'Try again',
+  asksAgain: 'This page asks again by itself.',
   away: 'The service does not answer',
   awayText: 'It may be starting, or the network is away.',
   forbidden: 'This is not for you',

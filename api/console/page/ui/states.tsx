@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import type { Failure } from '../client/failure.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { type Failure, passes } from '../client/failure.ts';
 import type { Reading } from '../client/use-read.ts';
+import { isVisible } from '../client/visible.ts';
 import { memberInWords, problemInWords, sentence, stateTexts } from '../texts/state.ts';
 import { Button } from './button.tsx';
 
@@ -31,23 +33,49 @@ export function Loading() {
   );
 }
 
-/** A failure in words, and a way to try again. */
-export function Failed({ failure, again }: { failure: Failure; again?: () => void }) {
+/** A failure in words, and a way to try again. What passes by itself is asked for again without a click. */
+export function Failed({
+  failure,
+  again,
+  isAsking = false,
+}: {
+  failure: Failure;
+  again?: () => void;
+  isAsking?: boolean;
+}) {
   const { title, text } = wordsFor(failure);
+  const asksAgain = again !== undefined && passes(failure);
+  useAskingAgain(asksAgain && !isAsking, failure.retryAfterSeconds ?? 0, again);
   return (
     <div role="alert">
       <Empty title={title} text={text}>
+        {asksAgain && <p>{stateTexts.asksAgain}</p>}
         {failure.requestId !== undefined && (
           <p class="small mono">{stateTexts.requestId(failure.requestId)}</p>
         )}
         {again !== undefined && (
-          <Button icon="again" onClick={again}>
+          <Button icon="again" disabled={isAsking} onClick={again}>
             {stateTexts.again}
           </Button>
         )}
       </Empty>
     </div>
   );
+}
+
+const askAgainSecondsMin = 5;
+
+/** Asks again and again while somebody looks, as seldom as the service wants. */
+function useAskingAgain(isWanted: boolean, seconds: number, again: (() => void) | undefined) {
+  const latest = useRef(again);
+  latest.current = again;
+  const isOn = isWanted && isVisible.value;
+  const ms = Math.max(seconds, askAgainSecondsMin) * 1_000;
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const timer = setInterval(() => latest.current?.(), ms);
+    return () => clearInterval(timer);
+  }, [isOn, ms]);
 }
 
 /** A failure in one line, under a form. */
@@ -90,6 +118,9 @@ export function Loaded<Value>({
 }) {
   const { value, failure, isLoading, again } = reading;
   if (value !== undefined) return <div class={isLoading ? 'stale' : ''}>{children(value)}</div>;
-  if (failure !== undefined && !isLoading) return <Failed failure={failure} again={again} />;
+  // What passes by itself stays until there is an answer: no page flickers while it asks again.
+  if (failure !== undefined && (!isLoading || passes(failure))) {
+    return <Failed failure={failure} again={again} isAsking={isLoading} />;
+  }
   return <Loading />;
 }
