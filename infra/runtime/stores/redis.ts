@@ -11,7 +11,8 @@ export type { Redis } from 'ioredis';
 const silentMsMax = 15_000;
 
 const reconnecting = {
-  connectTimeout: 2_000,
+  // A process that starts on a busy machine comes seconds late to what it waits for: that is no Redis that is away.
+  connectTimeout: 5_000,
   socketTimeout: silentMsMax,
   retryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1_000),
 };
