@@ -199,15 +199,15 @@ describe('kill -9 under load', () => {
   it('of each process in turn: every acknowledged message is delivered', async () => {
     const thing = await forwardingThing();
     // A kill hits what is under way: with more of them, most of the time goes into delivering what came between two kills.
-    const numbered = sendNumbered(fleet, thing, 4);
+    const numbered = sendNumbered(fleet, thing, 2);
     for (const victim of ['ingest', 'redis', 'workers', 'postgres']) {
       const before = numbered.acknowledged.size;
-      await eventually(() => numbered.acknowledged.size > before + 200, awayMsMax);
+      await eventually(() => numbered.acknowledged.size > before + 50, awayMsMax);
       // A moment nobody chose: between the steps of the sink and of the workers.
       await delay(Math.random() * 400);
       await system.kill(victim, 'SIGKILL');
     }
-    await eventually(() => numbered.acknowledged.size > 1_000, awayMsMax);
+    await eventually(() => numbered.acknowledged.size > 400, awayMsMax);
     await numbered.stop();
     const missing = () => {
       const delivered = new Set(numbersAt(thing));

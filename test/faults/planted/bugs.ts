@@ -5,7 +5,7 @@ export type Bug = {
   /** Exactly once in the file. */
   find: string;
   replace: string;
-  project: 'unit' | 'parts' | 'reading' | 'console' | 'whole';
+  project: 'unit' | 'parts' | 'reading' | 'people' | 'whole';
   tests: string[];
 };
 
@@ -175,7 +175,7 @@ export const bugs: readonly Bug[] = [
     file: 'ingest/sinks/alarms/outcome.ts',
     find: "          notices.push({ ...common, transition: 'ended', atUs: endedUs });\n",
     replace: '',
-    project: 'console',
+    project: 'people',
     tests: ['test/alarms/firing.test.ts'],
   },
   {
@@ -183,7 +183,7 @@ export const bugs: readonly Bug[] = [
     file: 'ingest/sinks/alarms/snapshot.ts',
     find: '      this.#options.evaluation.restore(pairs, keys);\n',
     replace: '',
-    project: 'console',
+    project: 'people',
     tests: ['test/alarms/firing.test.ts'],
   },
   {
