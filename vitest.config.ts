@@ -19,7 +19,7 @@ const parts = [
   'test/operating/{embedded-clickhouse,embedded-clickhouse-*,message-tables,outgoing,redis-package,start,supervisor}.test.ts',
   'test/webhooks/shares.test.ts',
 ];
-/** What people use: pages in a browser, the command, the demo; rules, and the alarms that messages raise. */
+/** Pages in a browser, the command and the demo, which people use; rules, and the alarms that messages raise. */
 const people = ['test/{alarms,cli,console}/**/*.test.ts', 'test/operating/demo.test.ts'];
 /** Messages that are read back, kept, deleted, and forwarded to webhooks. */
 const reading = ['test/{reading,webhooks}/**/*.test.ts'];

@@ -118,7 +118,7 @@ export function Loaded<Value>({
 }) {
   const { value, failure, isLoading, again } = reading;
   if (value !== undefined) return <div class={isLoading ? 'stale' : ''}>{children(value)}</div>;
-  // What passes by itself stays until there is an answer: no page flickers while it asks again.
+  // A failure that passes by itself stays until there is an answer: no page flickers while it asks again.
   if (failure !== undefined && (!isLoading || passes(failure))) {
     return <Failed failure={failure} again={again} isAsking={isLoading} />;
   }
