@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../support/api/http.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
 import { system } from '../support/system.ts';
@@ -81,6 +82,27 @@ const told = (path: string) =>
 
 const message = () => [{ n: 'temperature', v: 7 }];
 
+/** A gateway of a site, and two devices for which it sends. */
+async function openGateway(site: Site) {
+  const { profileId } = site.estate;
+  const config = { gateway: { device_level: 1 } };
+  const as = `Bearer ${fleet.token}`;
+  expect((await call('PUT', `/profiles/${profileId}`, { as, body: { config } })).status).toBe(200);
+  const names = [randomUUID(), randomUUID()];
+  const [gateway, ...devices] = await fleet.createThings(profileId, [
+    { name: 'hub', type: 'gateway' },
+    ...names.map((name) => ({ name, type: 'sensor', external_key: name })),
+  ]);
+  if (gateway === undefined) throw new Error('no gateway was made');
+  const post = async () => {
+    const answers = await Promise.all(
+      names.map((subtopic) => fleet.publish(gateway.key, message(), { subtopic })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+  };
+  return { gateway, devices: devices.map(({ id }) => id), post };
+}
+
 describe.concurrent('a thing', () => {
   it('that falls silent fires once, by the times of receipt, and ends when it is heard again', async () => {
     const site = await openSite(['pump', 'chatty']);
@@ -141,6 +163,34 @@ describe.concurrent('a thing', () => {
     const all = await openRule(site);
     await eventually(async () => expect(await alarmsOf(site, all.id)).toHaveLength(3), lookMsMax);
     expect((await alarmsOf(site, id)).map(({ thing }) => thing)).toEqual(['listed']);
+  });
+
+  it('of a gateway is held back while that is silent, and nobody is told of it if both are heard again', async () => {
+    const site = await openSite(['alone']);
+    const { gateway, devices, post } = await openGateway(site);
+    await post();
+    const ofGateway = await openRule(site, { thingIds: [gateway.id] });
+    await eventually(() => expect(told(ofGateway.path)).toEqual(['hub fired']), lookMsMax);
+    // It counts from its making, so that the gateway is silent before its things, however busy the machine is.
+    const { id, path } = await openRule(site, { thingIds: [...devices, site.thing().id] });
+    await eventually(() => expect(told(path)).toEqual(['alone fired']), lookMsMax);
+    const expectFates = async (fates: string[]) => {
+      await site.passWindow(id);
+      expect((await site.fates(id)).toSorted()).toEqual(fates);
+    };
+    await eventually(() => expectFates(['fired told', 'fired waits', 'fired waits']));
+    await eventually(
+      async () => {
+        await post();
+        await site.passWindow(ofGateway.id);
+        expect(told(ofGateway.path)).toEqual(['hub fired', 'hub ended']);
+        const held = ['ended inhibited', 'ended inhibited', 'fired inhibited', 'fired inhibited'];
+        await expectFates([...held, 'fired told']);
+      },
+      lookMsMax,
+      500,
+    );
+    expect(told(path)).toEqual(['alone fired']);
   });
 });
 
