@@ -57,7 +57,9 @@ export function Mapping({ file }: { file: CsvFile }) {
           </div>
         </Panel>
       </fieldset>
-      {places.failure !== undefined && <Failed failure={places.failure} again={places.again} />}
+      {places.failure !== undefined && (
+        <Failed failure={places.failure} again={places.again} isAsking={places.isLoading} />
+      )}
       {places.value === undefined || !hasName ? (
         places.failure === undefined && hasName && <p role="status">{words.finding}</p>
       ) : (

@@ -30,7 +30,7 @@ export function Shell() {
   if (session.value.kind === 'away') {
     return (
       <main class="door">
-        <Failed failure={noAnswer} again={() => void readSession()} />
+        <Failed failure={noAnswer} again={() => void readSession()} isAsking={false} />
       </main>
     );
   }

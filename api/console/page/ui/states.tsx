@@ -33,18 +33,21 @@ export function Loading() {
   );
 }
 
-/** A failure in words, and a way to try again. What passes by itself is asked for again without a click. */
+/**
+ * A failure in words, and a way to try again. One that passes is asked for again without a click, where `isAsking` says whether
+ * that is under way: a page that loads itself anew while the service is away is lost.
+ */
 export function Failed({
   failure,
   again,
-  isAsking = false,
+  isAsking,
 }: {
   failure: Failure;
   again?: () => void;
   isAsking?: boolean;
 }) {
   const { title, text } = wordsFor(failure);
-  const asksAgain = again !== undefined && passes(failure);
+  const asksAgain = isAsking !== undefined && passes(failure);
   useAskingAgain(asksAgain && !isAsking, failure.retryAfterSeconds ?? 0, again);
   return (
     <div role="alert">
@@ -54,7 +57,7 @@ export function Failed({
           <p class="small mono">{stateTexts.requestId(failure.requestId)}</p>
         )}
         {again !== undefined && (
-          <Button icon="again" disabled={isAsking} onClick={again}>
+          <Button icon="again" disabled={isAsking === true} onClick={again}>
             {stateTexts.again}
           </Button>
         )}
