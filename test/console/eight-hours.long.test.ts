@@ -1,8 +1,14 @@
 import type { Browser, CDPSession, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { call, textAt } from '../support/api/http.ts';
-import { createEstate, type Estate, password, People, type Person } from '../support/api/people.ts';
+import {
+  createdAt,
+  createEstate,
+  type Estate,
+  password,
+  People,
+  type Person,
+} from '../support/api/people.ts';
 import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 import { openAs } from './open.ts';
@@ -30,19 +36,14 @@ describe.runIf(hasBrowser())('a page that is left open for eight hours', () => {
     estate = await createEstate(owner.as);
     const { thingId: thing, groupId } = estate;
     const panel = { id: 'p', title: 'Level', kind: 'line', x: 0, y: 0, w: 6, h: 4 };
-    const made = await call('POST', `/groups/${groupId}/dashboards`, {
-      as: owner.as,
-      body: {
-        name: 'Levels',
-        content: {
-          panels: [{ ...panel, series: [{ thing, name: 'level' }] }],
-          range: { last: '24h' },
-          refresh_s: 15,
-        },
+    dashboardId = await createdAt(`/groups/${groupId}/dashboards`, owner.as, {
+      name: 'Levels',
+      content: {
+        panels: [{ ...panel, series: [{ thing, name: 'level' }] }],
+        range: { last: '24h' },
+        refresh_s: 15,
       },
     });
-    expect([made.status, made.text]).toEqual([201, expect.anything()]);
-    dashboardId = textAt(made, 'id');
     browser = await openBrowser();
   });
 
