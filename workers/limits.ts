@@ -105,6 +105,8 @@ export const limits = {
   noticeRulesAtOnceMax: 50,
   /** Notices of these that are marked at once: with more, another notice follows. */
   noticesAtOnceMax: 200_000,
+  /** Notices of things behind a silent gateway that are put off in one statement. */
+  noticesDeferredAtOnceMax: 25_000,
   /** After receivers were told of a rule, transitions of so long a time are told together. */
   noticesTogetherS: 30,
   /** So soon after a thing was heard it is known that its silence is over, and so often that is looked at. */

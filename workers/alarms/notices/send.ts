@@ -37,7 +37,7 @@ export function sendDue(pool: Pool, asked: readonly string[], publicUrl: string)
     const open = await deferToldRules(rows, locked);
     if (open.length === 0) return nothing;
     await deferUnheard(rows, open, limits.noticesHeard);
-    await deferUnreached(rows, open);
+    await deferAllUnreached(rows, open);
     const { told, held } = await takeDueNotices(rows, open, {
       noticesMax: limits.noticesAtOnceMax,
       shownMax: noticeTransitionsMax,
@@ -51,6 +51,12 @@ export function sendDue(pool: Pool, asked: readonly string[], publicUrl: string)
     const transitions = notices.reduce((sum, { first }) => sum + first.count, 0);
     return { held, transitions, webhooks, mails: mails.length };
   });
+}
+
+/** As many statements as it takes: one for a gateway of hundreds of thousands of things would last for too long. */
+async function deferAllUnreached(rows: Rows, ruleIds: readonly string[]): Promise<void> {
+  const noticesMax = limits.noticesDeferredAtOnceMax;
+  while ((await deferUnreached(rows, ruleIds, noticesMax)) === noticesMax);
 }
 
 const nothing: Sent = {

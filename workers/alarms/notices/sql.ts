@@ -108,20 +108,29 @@ const unreachedThings = `
 
 /**
  * A gateway that is silent explains the silence of its things: these notices wait until it is back and they had the time to be
- * heard. Of one that is heard meanwhile nobody is told. Uses `rules_silent` and `alarm_notices_rule`.
+ * heard. Of one that is heard meanwhile nobody is told. So many are put off at once; gives how many there were. Uses
+ * `rules_silent` and `alarm_notices_rule`.
  */
-export async function deferUnreached(rows: Rows, ruleIds: readonly string[]): Promise<void> {
-  await rows(
+export async function deferUnreached(
+  rows: Rows,
+  ruleIds: readonly string[],
+  noticesMax: number,
+): Promise<number> {
+  const [found] = await rows<{ count: number }>(
     `WITH due AS MATERIALIZED (
        ${dueNotices} AND notice.rule_id IN (SELECT id FROM rules WHERE conditions -> 0 ->> 'when' = 'silent')
          AND notice.transition = 'fired'
      ),
-     unreached AS MATERIALIZED (${unreachedThings})
-     UPDATE alarm_notices SET due_at = until, held_why = 'inhibited'
-     FROM unreached
-     WHERE alarm_notices.id = notice_id`,
-    [ruleIds],
+     unreached AS MATERIALIZED (${unreachedThings} LIMIT $2),
+     deferred AS (
+       UPDATE alarm_notices SET due_at = until, held_why = 'inhibited'
+       FROM unreached
+       WHERE alarm_notices.id = notice_id
+     )
+     SELECT count(*)::integer AS count FROM unreached`,
+    [ruleIds, noticesMax],
   );
+  return found?.count ?? 0;
 }
 
 /**
