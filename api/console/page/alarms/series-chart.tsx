@@ -11,6 +11,7 @@ import { alarmsTexts } from '../texts/alarms.ts';
 import { stateTexts } from '../texts/state.ts';
 import { exploreTexts } from '../texts/explore.ts';
 import { Failed } from '../ui/states.tsx';
+import { unitText } from '../ui/senml-units.ts';
 
 const chartPixels = 260;
 const noLimits: readonly Limit[] = [];
@@ -57,7 +58,7 @@ export function SeriesChart({
               {line.label}
             </bdi>
             <Told values={line.values} at={at} />
-            {line.unit !== '' && <span class="muted">{line.unit}</span>}
+            {line.unit !== '' && <span class="muted">{unitText(line.unit)}</span>}
           </li>
         ))}
       </ul>

@@ -4,6 +4,7 @@ import { exactIn } from '../ui/time.tsx';
 import type { ChartProps, Pointed } from './props.ts';
 import { written } from './written.ts';
 import { valueAt } from './values.ts';
+import { unitText } from '../ui/senml-units.ts';
 
 type Ends = { from: number; to: number };
 type Current = () => { chart: uPlot | undefined; props: ChartProps };
@@ -167,7 +168,7 @@ export class Gestures {
     const told = lines.flatMap((line) =>
       line.isHidden === true || line.paleOf !== undefined
         ? []
-        : [chartTexts.value(line.label, written(valueAt(line, point)), line.unit)],
+        : [chartTexts.value(line.label, written(valueAt(line, point)), unitText(line.unit))],
     );
     const near = (to - from) * nearShare;
     const titles = (props.episodes ?? [])

@@ -36,6 +36,17 @@ describe('the holes of a series', () => {
     );
   });
 
+  it('are none where a device reports more often from some time on, or less often', () => {
+    const slow = Array.from({ length: 40 }, (_, i) => i * 600);
+    const end = slow.at(-1) ?? 0;
+    const quick = Array.from({ length: 200 }, (_, i) => end + 2 + i * 2);
+    expect(longSteps([...slow, ...quick], 3)).toEqual([]);
+    const later = slow.map((time) => time + end + 1_000);
+    expect(longSteps([...slow, ...quick, ...later], 3)).toEqual([]);
+    const cut = slow.filter((_, i) => i < 10 || i > 20);
+    expect(longSteps([...cut, ...quick], 3)).toEqual([[9 * 600, 21 * 600]]);
+  });
+
   it('are none where there are too few times to tell', () => {
     expect(usualStep([])).toBeUndefined();
     expect(usualStep([5])).toBeUndefined();

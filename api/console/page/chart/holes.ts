@@ -14,12 +14,26 @@ export function usualStep(times: readonly number[]): number | undefined {
   return steps[(steps.length - 1) >> 1];
 }
 
-/** The holes where more than so many usual steps lie between two times, which ascend. */
+/** So many steps before one, or after it, tell how long it usually is; fewer than the least are too few. */
+const besideMax = 9;
+const besideMin = 5;
+
+/**
+ * The holes where more than so many usual steps lie between two times, which ascend. A device may report more often for
+ * a while: usual is the longest of what is so over all, before the step, and after it.
+ */
 export function longSteps(times: readonly number[], usualStepsMax: number): Hole[] {
-  const longest = (usualStep(times) ?? 0) * usualStepsMax;
-  return times.slice(1).flatMap((to, i): Hole[] => {
-    const from = times[i] ?? to;
-    return to - from > longest ? [[from, to]] : [];
+  const moments = times.filter((time, i) => i === 0 || time > (times[i - 1] ?? time));
+  const overall = usualStep(moments) ?? 0;
+  return moments.slice(1).flatMap((to, i): Hole[] => {
+    const from = moments[i] ?? to;
+    if (to - from <= overall * usualStepsMax) return [];
+    const before = moments.slice(Math.max(0, i - besideMax), i + 1);
+    const after = moments.slice(i + 1, i + 2 + besideMax);
+    const usual = [before, after].map((some) =>
+      some.length > besideMin ? (usualStep(some) ?? 0) : 0,
+    );
+    return to - from > Math.max(...usual) * usualStepsMax ? [[from, to]] : [];
   });
 }
 

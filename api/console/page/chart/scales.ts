@@ -6,6 +6,7 @@ import { lanePixels } from './lanes.ts';
 import type { ChartProps } from './props.ts';
 import { drawnLines, lanesOf, scaleOf, timeAxisPixels, topPixels } from './shape.ts';
 import type { Handles } from './thresholds.ts';
+import { unitText } from '../ui/senml-units.ts';
 
 type Latest = { readonly current: ChartProps };
 
@@ -141,7 +142,7 @@ export function axisOf(unit: string, i: number, latest: Latest): uPlot.Axis {
       ? { values: (_chart, splits) => splits.map((value) => shortNumber(value, unit)) }
       : {
           values: (_chart, splits) => splits.map((value) => shortNumber(value)),
-          ...(unit === '' ? {} : { label: unit, labelSize: 16, labelFont: font }),
+          ...(unit === '' ? {} : { label: unitText(unit), labelSize: 16, labelFont: font }),
         }),
   });
 }

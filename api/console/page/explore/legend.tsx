@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { exactIn } from '../ui/time.tsx';
 import { isolated, toggled } from './visibility.ts';
 import { textOf, type View } from './view.ts';
+import { unitText } from '../ui/senml-units.ts';
 
 type LegendProps = {
   view: View;
@@ -110,7 +111,7 @@ function Row(props: {
       </th>
       <td class="number now">
         <b>{props.value}</b>
-        {line.unit !== '' && <span class="muted">{line.unit}</span>}
+        {line.unit !== '' && <span class="muted">{unitText(line.unit)}</span>}
       </td>
       {props.told.map((text, i) => (
         <td key={statistics[i]} class="number muted">

@@ -3,6 +3,7 @@ import { leafAt } from '../../../../schemas/json/leaf.ts';
 import { leafPaths, valueIn } from './leaves.ts';
 import { written } from '../chart/written.ts';
 import type { Series } from './view.ts';
+import { unitText } from '../ui/senml-units.ts';
 
 const seriesMax = 500;
 
@@ -27,7 +28,7 @@ export async function readOffers(thing: string, signal: AbortSignal): Promise<Of
       const value = valueIn(message);
       return value === null
         ? []
-        : [{ format: 'senml', thing, name, value: `${written(value)} ${unit}` }];
+        : [{ format: 'senml', thing, name, value: `${written(value)} ${unitText(unit)}` }];
     }),
     ...[...paths].map(
       ([name, value]): Offer => ({ format: 'json', thing, name, value: written(value) }),

@@ -7,6 +7,7 @@ import { Choice, Field, fieldOf } from '../ui/field.tsx';
 import { intervalTexts } from './intervals.ts';
 import { befores, gapKindsOf, marks, type View } from './view.ts';
 import { browserTimeZone, ownTimeZone } from '../time-zone.ts';
+import { unitText } from '../ui/senml-units.ts';
 
 const texts = exploreTexts;
 
@@ -154,7 +155,7 @@ function AxisDialog({ view, units, change, onClose }: OptionsProps & { onClose: 
       {units.map((unit, i) => (
         <fieldset key={unit} class="axis-ends">
           <legend>
-            <bdi class="break">{texts.axisOf(unit)}</bdi>
+            <bdi class="break">{texts.axisOf(unitText(unit))}</bdi>
           </legend>
           {(['from', 'to'] as const).map((end) => (
             <Field key={end} label={end === 'from' ? texts.low : texts.high}>

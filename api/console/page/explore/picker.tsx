@@ -16,6 +16,7 @@ import { readOffers } from './offers.ts';
 import { noteRecent, recentSeries } from './recent.ts';
 import { useNames } from './use-names.ts';
 import { type Series, seriesMax, textOf } from './view.ts';
+import { unitText } from '../ui/senml-units.ts';
 
 const texts = exploreTexts.picker;
 const thingsMax = 20;
@@ -164,7 +165,7 @@ function Found({ text, choice }: { text: string; choice: Toggle }) {
       const { publisher: thing = '', name = '', unit = '' } = message;
       return last === null || thing === ''
         ? []
-        : [{ format: 'senml' as const, thing, name, value: `${written(last)} ${unit}` }];
+        : [{ format: 'senml' as const, thing, name, value: `${written(last)} ${unitText(unit)}` }];
     });
   });
   return <Offers title={texts.series} series={value ?? []} choice={choice} />;

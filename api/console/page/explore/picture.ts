@@ -1,5 +1,6 @@
 import { colour, lineColour } from '../chart/colours.ts';
 import type { Line } from '../chart/chart.tsx';
+import { unitText } from '../ui/senml-units.ts';
 
 const padding = 16;
 const titlePixels = 26;
@@ -37,7 +38,12 @@ export async function pictureOf(
   const shown = lines.flatMap(({ label, unit, isHidden, paleOf }, at) =>
     isHidden === true
       ? []
-      : [{ place: paleOf ?? at, text: short(unit === '' ? label : `${label} (${unit})`) }],
+      : [
+          {
+            place: paleOf ?? at,
+            text: short(unit === '' ? label : `${label} (${unitText(unit)})`),
+          },
+        ],
   );
   const entries = placed(
     context,

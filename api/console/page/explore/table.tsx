@@ -6,6 +6,7 @@ import type { Line } from '../chart/chart.tsx';
 import { Panel } from '../ui/page.tsx';
 import { exactIn } from '../ui/time.tsx';
 import { written } from '../chart/written.ts';
+import { unitText } from '../ui/senml-units.ts';
 
 const rowsMax = 200;
 
@@ -37,7 +38,7 @@ export function PointTable(props: {
                 <th scope="col">{exploreTexts.time}</th>
                 {lines.map(({ label, unit }) => (
                   <th key={label} scope="col" class="number">
-                    <bdi>{label}</bdi> {unit}
+                    <bdi>{label}</bdi> {unitText(unit)}
                   </th>
                 ))}
               </tr>

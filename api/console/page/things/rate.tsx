@@ -67,7 +67,7 @@ function Bars({ bars }: { bars: readonly { time: number; records: number }[] }) 
           return (
             <g key={time}>
               <rect
-                class="bar"
+                class="amount"
                 x={at * step + 1}
                 y={height - tall}
                 width={step - 2}
