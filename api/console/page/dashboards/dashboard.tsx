@@ -11,8 +11,8 @@ import { PageHead } from '../ui/page.tsx';
 import { Empty, Loaded, Notice } from '../ui/states.tsx';
 import { say } from '../ui/toasts.tsx';
 import { RangeChoice, VariableChoices } from './controls.tsx';
-import type { Draft } from './draft.ts';
-import { Editor } from './editor.tsx';
+import { type Draft, partsOf } from './draft.ts';
+import { Editor, editTools, type Opened } from './editor.tsx';
 import { JsonDialog } from './json-dialog.tsx';
 import { LiveGrid } from './live-grid.tsx';
 import { Sharing } from './sharing.tsx';
@@ -24,39 +24,95 @@ const words = dashboardsTexts;
 /** One dashboard: looked at, or edited. */
 export default function DashboardPage({ parameters: { id = '' } }: PageProps) {
   const reading = useRead(id, (signal) => call('viewDashboard', { path: { id } }, signal));
+  const [changed, setChanged] = useState<Dashboard>();
   return (
     <Loaded reading={reading}>
-      {(dashboard) => <One key={dashboard.version} dashboard={dashboard} again={reading.again} />}
+      {(read) => <One dashboard={changed ?? read} onChanged={setChanged} />}
     </Loaded>
+  );
+}
+
+/** The panels stay as they are, with what they show, while all around them changes for the editor. */
+function One({
+  dashboard,
+  onChanged,
+}: {
+  dashboard: Dashboard;
+  onChanged: (dashboard: Dashboard) => void;
+}) {
+  const may = useMay(placeOf(dashboard))('updateDashboard');
+  const [draft, setDraft] = useState<Draft>();
+  const [version, setVersion] = useState<DashboardVersion>();
+  const [opened, setOpened] = useState<Opened>();
+  const change = (to?: Dashboard) => {
+    setDraft(undefined);
+    setVersion(undefined);
+    if (to !== undefined) onChanged(to);
+  };
+  const editing =
+    draft &&
+    editTools(draft.content.panels, {
+      onPanels: (panels) =>
+        setDraft((before) => before && { ...before, content: { ...before.content, panels } }),
+      onEdit: (panel) => setOpened({ kind: 'panel', panel, isNew: false }),
+    });
+  return (
+    <>
+      {draft === undefined ? (
+        <Viewer
+          dashboard={dashboard}
+          version={version}
+          mayEdit={may}
+          onLook={setVersion}
+          onEdit={(of) => {
+            setVersion(undefined);
+            setDraft(partsOf(of));
+          }}
+          onRestored={change}
+        />
+      ) : (
+        <Editor
+          dashboard={dashboard}
+          draft={draft}
+          onDraft={setDraft}
+          open={opened}
+          onOpen={setOpened}
+          onDone={change}
+        />
+      )}
+      <Content
+        place={dashboard}
+        shown={draft ?? version ?? dashboard}
+        mayEdit={may}
+        editing={editing}
+      />
+    </>
   );
 }
 
 type Open = 'versions' | 'json' | 'share' | 'remove';
 
-function One({ dashboard, again }: { dashboard: Dashboard; again: () => void }) {
+/** All around the panels of a dashboard that is looked at. */
+function Viewer({
+  dashboard,
+  version,
+  mayEdit: may,
+  onLook,
+  onEdit: edit,
+  onRestored,
+}: {
+  dashboard: Dashboard;
+  /** A former one, which is looked at instead. */
+  version: DashboardVersion | undefined;
+  mayEdit: boolean;
+  onLook: (version: DashboardVersion | undefined) => void;
+  onEdit: (draft: Draft) => void;
+  onRestored: (dashboard: Dashboard) => void;
+}) {
   const place = placeOf(dashboard);
-  const may = useMay(place)('updateDashboard');
-  const [draft, setDraft] = useState<Draft>();
-  const [version, setVersion] = useState<DashboardVersion>();
   const [open, setOpen] = useState<Open>();
   const isWall = useWall();
-  if (draft !== undefined) {
-    return (
-      <Editor
-        dashboard={dashboard}
-        first={draft}
-        onDone={(isSaved) => {
-          setDraft(undefined);
-          if (isSaved) again();
-        }}
-      />
-    );
-  }
   const shown = version ?? dashboard;
-  const edit = (of: Draft) => {
-    setVersion(undefined);
-    setDraft(of);
-  };
   return (
     <>
       {!isWall && (
@@ -73,20 +129,16 @@ function One({ dashboard, again }: { dashboard: Dashboard; again: () => void }) 
         <Looking
           version={version}
           mayEdit={may}
-          onBack={() => setVersion(undefined)}
-          onRestore={async () => {
-            await restore(dashboard, version);
-            again();
-          }}
+          onBack={() => onLook(undefined)}
+          onRestore={async () => onRestored(await restored(dashboard, version))}
         />
       )}
-      <Content place={dashboard} shown={shown} {...(may ? { onEdit: () => edit(shown) } : {})} />
       <Dialogs
         open={open}
         dashboard={dashboard}
         shown={shown}
         {...(may ? { onTake: edit } : {})}
-        onLook={(one) => setVersion(one.version === dashboard.version ? undefined : one)}
+        onLook={(one) => onLook(one.version === dashboard.version ? undefined : one)}
         onRemoved={() => goTo('/dashboards', { [place.of]: place.id })}
         onClose={() => setOpen(undefined)}
       />
@@ -96,24 +148,18 @@ function One({ dashboard, again }: { dashboard: Dashboard; again: () => void }) 
 
 function Content({
   place,
-  shown,
-  onEdit,
+  shown: { content },
+  mayEdit,
+  editing,
 }: {
   place: Dashboard;
   shown: Draft;
-  onEdit?: () => void;
+  mayEdit: boolean;
+  editing: ReturnType<typeof editTools> | undefined;
 }) {
-  const { content } = shown;
-  if (content.panels.length > 0) return <LiveGrid content={content} place={place} />;
-  return (
-    <Empty title={words.empty} text={onEdit === undefined ? words.emptyRead : words.emptyText}>
-      {onEdit !== undefined && (
-        <Button kind="primary" onClick={onEdit}>
-          {words.edit}
-        </Button>
-      )}
-    </Empty>
-  );
+  if (content.panels.length > 0) return <LiveGrid content={content} place={place} {...editing} />;
+  const text = mayEdit ? words.emptyEdit : words.emptyRead;
+  return <Empty title={words.empty} text={editing === undefined ? text : words.emptyText} />;
 }
 
 function Dialogs({
@@ -167,10 +213,11 @@ function placeOf({ org_id: orgId = '', group_id: groupId }: Dashboard): RolePlac
 }
 
 /** Makes a dashboard again what it was. */
-async function restore({ id, version }: Dashboard, to: DashboardVersion): Promise<void> {
-  const { name, description, content } = to;
-  await call('updateDashboard', { path: { id }, body: { version, name, description, content } });
+async function restored({ id, version }: Dashboard, to: DashboardVersion): Promise<Dashboard> {
+  const path = { id };
+  await call('updateDashboard', { path, body: { version, ...partsOf(to) } });
   say(words.restored);
+  return call('viewDashboard', { path });
 }
 
 const listOf = ({ of, id }: { of: string; id: string }) => linkTo('/dashboards', { [of]: id });

@@ -5,6 +5,13 @@ import { bottom } from './grid.ts';
 /** A dashboard that is not saved: from an empty one on. */
 export type Draft = { name: string; description: string; content: DashboardContent };
 
+/** The parts of a dashboard that can be changed. */
+export const partsOf = ({ name, description, content }: Draft): Draft => ({
+  name,
+  description,
+  content,
+});
+
 export const emptyContent: DashboardContent = {
   panels: [],
   variables: [],

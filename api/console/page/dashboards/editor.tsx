@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks';
 import { ApiError } from '../../../../schemas/client/errors.ts';
-import type { DashboardContent, Panel } from '../../../../schemas/dashboards/content.ts';
+import type { Panel } from '../../../../schemas/dashboards/content.ts';
 import { panelsMax } from '../../../../schemas/dashboards/members.ts';
 import { call, type Dashboard, type DashboardChange } from '../client/call.ts';
 import { dashboardsTexts } from '../texts/dashboards.ts';
@@ -8,12 +7,10 @@ import { Button } from '../ui/button.tsx';
 import { useAction } from '../ui/form.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { PageHead } from '../ui/page.tsx';
-import { Empty, Notice } from '../ui/states.tsx';
+import { Notice } from '../ui/states.tsx';
 import { say } from '../ui/toasts.tsx';
-import type { Draft } from './draft.ts';
-import { panelBelow } from './draft.ts';
+import { type Draft, panelBelow, partsOf } from './draft.ts';
 import { bottom, type Place, placed, removed } from './grid.ts';
-import { LiveGrid } from './live-grid.tsx';
 import { Corner, Grip } from './moving.tsx';
 import { PanelForm } from './panel-form.tsx';
 import { SettingsForm } from './settings-form.tsx';
@@ -21,36 +18,40 @@ import { useLeaving } from './use-leaving.ts';
 
 const words = dashboardsTexts;
 
-type Open =
+/** The dialog that is open over an editor. */
+export type Opened =
   | { kind: 'panel'; panel: Panel; isNew: boolean }
   | { kind: 'settings' }
   | { kind: 'discard' }
   | { kind: 'late'; theirs: Dashboard };
 
-/** A dashboard while it is edited: nothing is saved before one says so. */
+/** All around the panels of a dashboard that is edited: nothing is saved before one says so. */
 export function Editor({
   dashboard,
-  first,
+  draft,
+  onDraft,
+  open,
+  onOpen,
   onDone,
 }: {
   dashboard: Dashboard;
-  first: Draft;
-  onDone: (isSaved: boolean) => void;
+  draft: Draft;
+  onDraft: (draft: Draft) => void;
+  open: Opened | undefined;
+  onOpen: (what: Opened | undefined) => void;
+  /** With what the dashboard has become, if it has. */
+  onDone: (changed?: Dashboard) => void;
 }) {
-  const [draft, setDraft] = useState<Draft>(partsOf(first));
-  const [open, setOpen] = useState<Open>();
   const { failure, isBusy, run } = useAction();
   const isChanged = JSON.stringify(draft) !== JSON.stringify(partsOf(dashboard));
   useLeaving(isChanged);
   const { panels } = draft.content;
-  const setPanels = (changed: Panel[]) =>
-    setDraft((before) => ({ ...before, content: { ...before.content, panels: changed } }));
   const save = (version: number) =>
     run(async () => {
-      const theirs = await saved(dashboard.id, { version, ...draft });
-      if (theirs !== undefined) return setOpen({ kind: 'late', theirs });
+      const { now, isLate } = await saved(dashboard.id, { version, ...draft });
+      if (isLate) return onOpen({ kind: 'late', theirs: now });
       say(words.saved);
-      return onDone(true);
+      return onDone(now);
     });
   return (
     <>
@@ -59,12 +60,12 @@ export function Editor({
         <Button
           icon="plus"
           disabled={panels.length >= panelsMax}
-          onClick={() => setOpen({ kind: 'panel', panel: panelBelow(panels, {}), isNew: true })}
+          onClick={() => onOpen({ kind: 'panel', panel: panelBelow(panels, {}), isNew: true })}
         >
           {words.addPanel}
         </Button>
-        <Button onClick={() => setOpen({ kind: 'settings' })}>{words.settings}</Button>
-        <Button onClick={() => (isChanged ? setOpen({ kind: 'discard' }) : onDone(false))}>
+        <Button onClick={() => onOpen({ kind: 'settings' })}>{words.settings}</Button>
+        <Button onClick={() => (isChanged ? onOpen({ kind: 'discard' }) : onDone())}>
           {words.discard}
         </Button>
         <Button
@@ -76,35 +77,32 @@ export function Editor({
         </Button>
       </PageHead>
       <Notice failure={failure} />
-      {panels.length === 0 && <Empty title={words.empty} text={words.emptyText} />}
-      <EditedGrid
-        place={dashboard}
-        content={draft.content}
-        onPanels={setPanels}
-        onEdit={(panel) => setOpen({ kind: 'panel', panel, isNew: false })}
-      />
       <EditorDialogs
         open={open}
         place={dashboard}
         draft={draft}
-        onDraft={setDraft}
+        onDraft={onDraft}
         onSave={(version) => void save(version)}
-        onDone={onDone}
-        onClose={() => setOpen(undefined)}
+        onDone={(changed) => {
+          onOpen(undefined);
+          onDone(changed);
+        }}
+        onClose={() => onOpen(undefined)}
       />
     </>
   );
 }
 
-/** Saves it; gives the dashboard that there is instead, where somebody was quicker. */
-async function saved(id: string, body: DashboardChange): Promise<Dashboard | undefined> {
-  try {
-    await call('updateDashboard', { path: { id }, body });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 409) throw error;
-    return call('viewDashboard', { path: { id } });
-  }
+/** Saves it, and gives the dashboard that there is now: that of somebody else, where they were quicker. */
+async function saved(id: string, body: DashboardChange) {
+  const isLate = await call('updateDashboard', { path: { id }, body }).then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof ApiError && error.status === 409) return true;
+      throw error;
+    },
+  );
+  return { isLate, now: await call('viewDashboard', { path: { id } }) };
 }
 
 function EditorDialogs({
@@ -116,12 +114,12 @@ function EditorDialogs({
   onDone,
   onClose,
 }: {
-  open: Open | undefined;
+  open: Opened | undefined;
   place: Dashboard;
   draft: Draft;
   onDraft: (draft: Draft) => void;
   onSave: (version: number) => void;
-  onDone: (isSaved: boolean) => void;
+  onDone: (changed?: Dashboard) => void;
   onClose: () => void;
 }) {
   if (open === undefined) return null;
@@ -139,14 +137,13 @@ function EditorDialogs({
   if (open.kind === 'settings') {
     return <SettingsForm draft={draft} place={place} onApply={onDraft} onClose={onClose} />;
   }
-  if (open.kind === 'discard') return <Discard onDone={() => onDone(false)} onClose={onClose} />;
+  if (open.kind === 'discard') return <Discard onDone={() => onDone()} onClose={onClose} />;
+  const { theirs } = open;
   const over = () => {
     onClose();
-    onSave(open.theirs.version);
+    onSave(theirs.version);
   };
-  return (
-    <Late theirs={open.theirs} onOver={over} onTheirs={() => onDone(true)} onClose={onClose} />
-  );
+  return <Late theirs={theirs} onOver={over} onTheirs={() => onDone(theirs)} onClose={onClose} />;
 }
 
 function Discard({ onDone, onClose }: { onDone: () => void; onClose: () => void }) {
@@ -162,8 +159,6 @@ function Discard({ onDone, onClose }: { onDone: () => void; onClose: () => void 
     </Dialog>
   );
 }
-
-const partsOf = ({ name, description, content }: Draft): Draft => ({ name, description, content });
 
 /** Somebody else has saved the dashboard meanwhile. */
 function Late({
@@ -194,56 +189,44 @@ function Late({
   );
 }
 
-/** The panels with what moves, resizes, copies and removes them. */
-function EditedGrid({
-  place: where,
-  content,
-  onPanels,
-  onEdit,
-}: {
-  place: Dashboard;
-  content: DashboardContent;
-  onPanels: (panels: Panel[]) => void;
-  onEdit: (panel: Panel) => void;
-}) {
-  const { panels } = content;
+/** The tools of each panel that is edited: they move, resize, copy and remove it. */
+export function editTools(
+  panels: readonly Panel[],
+  { onPanels, onEdit }: { onPanels: (panels: Panel[]) => void; onEdit: (panel: Panel) => void },
+) {
   const move = (id: string) => (place: Place) => onPanels(placed(panels, id, place));
-  return (
-    <LiveGrid
-      content={content}
-      place={where}
-      tools={(panel) => {
-        const title = words.panelOf(panel.title);
-        return (
-          <>
-            <Grip panels={panels} panel={panel} onMove={move(panel.id)} />
-            <Button
-              kind="quiet"
-              icon="edit"
-              label={words.editPanel(title)}
-              onClick={() => onEdit(panel)}
-            />
-            <Button
-              kind="quiet"
-              icon="copy"
-              label={words.copyPanel(title)}
-              disabled={panels.length >= panelsMax}
-              onClick={() => {
-                const { id: _id, ...same } = panel;
-                const copy = { ...panelBelow(panels, same), x: panel.x, y: bottom(panels) };
-                onPanels([...panels, copy]);
-              }}
-            />
-            <Button
-              kind="quiet"
-              icon="close"
-              label={words.removePanel(title)}
-              onClick={() => onPanels(removed(panels, panel.id))}
-            />
-          </>
-        );
-      }}
-      corner={(panel) => <Corner panel={panel} onMove={move(panel.id)} />}
-    />
-  );
+  return {
+    tools: (panel: Panel) => {
+      const title = words.panelOf(panel.title);
+      return (
+        <>
+          <Grip panels={panels} panel={panel} onMove={move(panel.id)} />
+          <Button
+            kind="quiet"
+            icon="edit"
+            label={words.editPanel(title)}
+            onClick={() => onEdit(panel)}
+          />
+          <Button
+            kind="quiet"
+            icon="copy"
+            label={words.copyPanel(title)}
+            disabled={panels.length >= panelsMax}
+            onClick={() => {
+              const { id: _id, ...same } = panel;
+              const copy = { ...panelBelow(panels, same), x: panel.x, y: bottom(panels) };
+              onPanels([...panels, copy]);
+            }}
+          />
+          <Button
+            kind="quiet"
+            icon="close"
+            label={words.removePanel(title)}
+            onClick={() => onPanels(removed(panels, panel.id))}
+          />
+        </>
+      );
+    },
+    corner: (panel: Panel) => <Corner panel={panel} onMove={move(panel.id)} />,
+  };
 }

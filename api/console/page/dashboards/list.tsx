@@ -5,6 +5,7 @@ import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
 import { useMay } from '../roles.ts';
 import { address, choose, linkTo } from '../router.ts';
 import { dashboardsTexts } from '../texts/dashboards.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Search } from '../ui/field.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
@@ -60,7 +61,7 @@ function Listed({ place: { of, id } }: { place: ListPlace }) {
     <Panel flush>
       <header class="filters">
         <Search
-          label={words.name}
+          label={partsTexts.searchName}
           value={name}
           onSearch={(text) => choose({ name: text, offset: undefined }, 'replace')}
         />

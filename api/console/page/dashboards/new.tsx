@@ -91,7 +91,7 @@ function NewForm({ place, panel }: { place: ListPlace; panel: Partial<Panel> | u
   };
   return (
     <form
-      class="dashboard-new"
+      class="form narrow-form"
       onSubmit={(event) => {
         event.preventDefault();
         const form = new FormData(event.currentTarget);

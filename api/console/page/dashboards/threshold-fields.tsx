@@ -21,7 +21,7 @@ export function ThresholdFields({
     <>
       <h3>{words.thresholds}</h3>
       {thresholds.map(({ value, tone }, at) => (
-        <div key={at} class="row">
+        <div key={at} class="threshold-fields">
           <input
             class="input number"
             type="number"

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Panel } from '../../../../schemas/dashboards/content.ts';
 import type { Ends, VariableThings } from '../../../../schemas/dashboards/questions.ts';
-import { type Failure, failureOf } from '../client/failure.ts';
+import { type Failure, failureOf, passes } from '../client/failure.ts';
+import { useAskingAgain } from '../ui/states.tsx';
 import type { PanelData } from './panel-data.ts';
 
 /** Reads several panels at once. */
@@ -21,10 +22,12 @@ const keyOf = (panel: Panel, rest: string) =>
   JSON.stringify([panel.kind, panel.series, panel.aggregation, panel.interval, panel.w, rest]);
 
 const gatherMs = 60;
+/** The key of what could not be read yet. */
+const stillDue = '';
 
 /**
- * Reads the panels that are in sight, together, and again when what they ask changes. While that goes on, the old values
- * stand.
+ * Reads the panels that are in sight, together, and again when what they ask changes, or after a failure that passes.
+ * While that goes on, the old values stand.
  */
 export function usePanels(
   panels: readonly Panel[],
@@ -43,6 +46,8 @@ export function usePanels(
 ): { stateOf: (id: string) => PanelState | undefined; isLoading: boolean } {
   const held = useRef(new Map<string, Held>());
   const [isLoading, setLoading] = useState(false);
+  const [failed, setFailed] = useState<Failure>();
+  const [retries, setRetries] = useState(0);
   const rest = JSON.stringify([ends, variables]);
   const wanted = panels.filter(({ id }) => seen.has(id));
   const key = wanted.map((panel) => `${panel.id} ${keyOf(panel, rest)}`).join('\n');
@@ -50,27 +55,38 @@ export function usePanels(
     const due = wanted.filter((panel) => held.current.get(panel.id)?.key !== keyOf(panel, rest));
     if (due.length === 0 || variables === undefined) return undefined;
     const controller = new AbortController();
-    const set = (states: (panel: Panel) => PanelState) => {
+    const set = (states: (panel: Panel) => PanelState, failure?: Failure) => {
       if (controller.signal.aborted) return;
+      const isAskedAgain = failure !== undefined && passes(failure);
       for (const panel of due) {
-        held.current.set(panel.id, { key: keyOf(panel, rest), state: states(panel) });
+        held.current.set(panel.id, {
+          key: isAskedAgain ? stillDue : keyOf(panel, rest),
+          state: states(panel),
+        });
       }
       setLoading(false);
+      setFailed(failure);
     };
     // Panels come into sight one after the other.
     const timer = setTimeout(() => {
       setLoading(true);
       read(due, ends, controller.signal).then(
         (all) => set(({ id }) => ({ data: all.get(id) ?? [], ends })),
-        (error: unknown) =>
-          set(({ id }) => ({ ...held.current.get(id)?.state, failure: failureOf(error) })),
+        (error: unknown) => {
+          const failure = failureOf(error);
+          set(({ id }) => ({ ...held.current.get(id)?.state, failure }), failure);
+        },
       );
     }, gatherMs);
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [key, variables === undefined]);
+  }, [key, variables === undefined, retries]);
+  const isDue = failed !== undefined && passes(failed);
+  useAskingAgain(isDue && !isLoading, failed?.retryAfterSeconds ?? 0, () =>
+    setRetries((before) => before + 1),
+  );
   return { stateOf: (id) => held.current.get(id)?.state, isLoading };
 }
 

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { address, choose } from '../router.ts';
 
 const cursorMs = 3_000;
@@ -9,7 +9,8 @@ const cursorMs = 3_000;
  */
 export function useWall(): boolean {
   const isWall = address.value.query['wall'] === 'on';
-  useEffect(() => {
+  // With the picture, so that an Escape which follows at once is heard.
+  useLayoutEffect(() => {
     if (!isWall) return undefined;
     const root = document.documentElement;
     root.dataset['wall'] = 'on';

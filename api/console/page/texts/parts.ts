@@ -20,6 +20,7 @@ export const partsTexts = {
   previous: 'Previous',
   next: 'Next',
   search: 'Search',
+  searchName: 'Search by name',
   clear: 'Clear filters',
   actions: 'Actions',
   delete: 'Delete',

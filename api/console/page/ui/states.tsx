@@ -69,7 +69,11 @@ export function Failed({
 const askAgainSecondsMin = 5;
 
 /** Asks again and again while somebody looks, as seldom as the service wants. */
-function useAskingAgain(isWanted: boolean, seconds: number, again: (() => void) | undefined) {
+export function useAskingAgain(
+  isWanted: boolean,
+  seconds: number,
+  again: (() => void) | undefined,
+) {
   const latest = useRef(again);
   latest.current = again;
   const isOn = isWanted && isVisible.value;
