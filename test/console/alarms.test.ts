@@ -286,7 +286,7 @@ describe.runIf(hasBrowser())('alarms in the console', () => {
     const { page, context, problems } = await openAs(browser, as(owner), at);
     await page.getByText('There are no rules yet').waitFor();
     await expectNoFindingsInBoth(page);
-    await page.getByRole('link', { name: 'New rule' }).first().click();
+    await page.getByRole('link', { name: 'New rule' }).click();
     await page.getByRole('button', { name: 'New rule' }).click();
     await page.getByText('Give it a name.').waitFor();
     await page.getByText('Which series?').waitFor();
@@ -299,7 +299,7 @@ describe.runIf(hasBrowser())('alarms in the console', () => {
     await value.fill('8');
     await page.getByText('temperature > 8 for 5 min').waitFor();
     await page.getByText('It would have fired 1 time in the last 7 days.').waitFor();
-    const over = page.getByRole('textbox', { name: /^Over below/ });
+    const over = page.getByRole('textbox', { name: /^Clears below/ });
     await over.fill('9');
     await page.getByText('Not more than the value at which it fires.').waitFor();
     await over.fill('');

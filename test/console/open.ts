@@ -58,18 +58,32 @@ export async function openAs(
   return opened;
 }
 
-const widerParts = `[...document.querySelectorAll('html, dialog[open]')]
-  .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.tagName)`;
+const widerParts = `[...document.querySelectorAll('html, dialog[open], tbody > tr > *')]
+  .filter((one) => one.scrollWidth > one.clientWidth + (one.matches('tr > *') ? 1 : 0))
+  .map((one) => one.matches('tr > *') ? 'The cell “' + one.innerText + '”' : one.tagName)`;
 
-/** What of the page is wider than it may be, once nothing of it is still to come. */
+/** Names all of the page that is wider than its room, once nothing of it is still to come. */
 export async function overflowOf(page: Page): Promise<string[]> {
   await page.locator('.loading, .stale').first().waitFor({ state: 'detached' });
-  return [await page.evaluate(widerParts)].flat().map((name) => `${String(name)} scrolls sideways`);
+  return [await page.evaluate(widerParts)].flat().map((name) => `${String(name)} is too wide`);
 }
 
-/** The same, and what axe finds serious. */
+const doubledNames = `[...document.querySelectorAll('main [data-kind=primary]')]
+  .filter((one) => one.closest('dialog') === null)
+  .map((one) => one.textContent.trim()).filter((name, at, all) => all.indexOf(name) !== at)`;
+
+/** Names the buttons that a page offers twice: of two that do the same, one says nothing. */
+async function doubledOn(page: Page): Promise<string[]> {
+  return [await page.evaluate(doubledNames)].flat().map((name) => `${String(name)} stands twice`);
+}
+
+/** All that is wrong with how it fits and what it offers, and what axe finds serious. */
 export async function findingsOf(page: Page): Promise<string[]> {
-  return [...(await overflowOf(page)), ...(await seriousFindings(page))];
+  return [
+    ...(await overflowOf(page)),
+    ...(await doubledOn(page)),
+    ...(await seriousFindings(page)),
+  ];
 }
 
 export async function expectNoFindings(page: Page): Promise<void> {

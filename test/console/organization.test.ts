@@ -282,7 +282,7 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await expectNoFindings(page);
     await page.getByRole('link', { name: 'Things' }).click();
     await page.getByText('No thing fits these filters').waitFor();
-    await page.getByRole('button', { name: 'New thing' }).first().click();
+    await page.getByRole('button', { name: 'New thing' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Pump 1');
     await dialog.getByRole('button', { name: 'New thing' }).click();
     await page.getByText('Waiting for the first message.').waitFor();

@@ -171,7 +171,7 @@ describe.runIf(hasBrowser())('things in the console', () => {
 
   it('are made, send a first message that lights up, and show their values live', async () => {
     const { page, context, problems } = await openAs(browser, as(owner), '/things');
-    await page.getByRole('button', { name: 'New thing' }).first().click();
+    await page.getByRole('button', { name: 'New thing' }).click();
     const name = `Boiler ${mark}`;
     await page.getByLabel('Name', { exact: true }).fill(name);
     await page.getByRole('dialog').getByRole('button', { name: 'New thing' }).click();
@@ -191,6 +191,7 @@ describe.runIf(hasBrowser())('things in the console', () => {
 
     await page.getByRole('link', { name: 'Latest' }).click();
     await page.getByRole('row', { name: /temperature 21\.5 °C/ }).waitFor();
+    await page.locator('.rate .amount:not([height="0"])').first().waitFor();
     await page.getByText('Active', { exact: true }).hover();
     await page.getByRole('tooltip', { name: /^Active: its last message/ }).waitFor();
     await expectNoFindings(page);

@@ -96,7 +96,7 @@ describe.runIf(hasBrowser())('your own page', () => {
     await page.getByRole('menuitem', { name: 'You' }).click();
     await page.getByRole('button', { name: 'Change password' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Password so far').fill(password);
+    await dialog.getByLabel('Current password').fill(password);
     await dialog.getByLabel('New password').fill(`${password} anew`);
     await dialog.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('Your password is changed').waitFor();

@@ -82,7 +82,7 @@ function FirstSteps({ steps }: { steps: Steps }) {
       {(known) =>
         isMember && !known.mayMake ? (
           <Panel>
-            <NoThings standing={known} make={null} />
+            <NoThings standing={known} />
           </Panel>
         ) : (
           <Panel title={words.steps} flush>

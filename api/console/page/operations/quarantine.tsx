@@ -23,7 +23,7 @@ const columns: readonly Column<Entry>[] = [
     head: words.reason,
     cell: ({ code, reason }) => (
       <div class="reason">
-        <span class="mono small">{code}</span> <bdi class="small">{reason}</bdi>
+        <span class="mono small">{code}</span> <bdi class="small break">{reason}</bdi>
       </div>
     ),
   },

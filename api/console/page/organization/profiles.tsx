@@ -2,6 +2,7 @@ import { call, type Group, type Profile } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { choose, address, linkTo } from '../router.ts';
 import { groupsTexts } from '../texts/groups.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { thingsTexts } from '../texts/things.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Search } from '../ui/field.tsx';
@@ -42,7 +43,7 @@ export function Profiles({ group, may }: { group: Group; may: May }) {
     <Panel flush>
       <header class="filters">
         <Search
-          label={thingsTexts.search}
+          label={partsTexts.searchName}
           value={name}
           onSearch={(text) => choose({ name: text, offset: undefined }, 'replace')}
         />

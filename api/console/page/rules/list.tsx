@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useListKeys } from '../alarms/keys.ts';
 import { sentenceOf } from '../alarms/sentence.ts';
 import { Severity } from '../alarms/severity.tsx';
@@ -9,8 +8,8 @@ import { useRead } from '../client/use-read.ts';
 import { groupsIn, type ListPlace, placeAmong, usePlaces } from '../place/places.ts';
 import { type RolePlace, useMayIn } from '../roles.ts';
 import { address, choose, linkTo, type Query } from '../router.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { rulesTexts } from '../texts/rules.ts';
-import { thingsTexts } from '../texts/things.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Search } from '../ui/field.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
@@ -27,19 +26,26 @@ export default function RuleList() {
   const place = placeAmong(places);
   const groups = groupsIn(places, place);
   const mayMake = useMayMake(groups);
-  const query = makesIn(groups, place);
   return (
     <>
-      <PageHead title={words.title}>{mayMake && <Make query={query} />}</PageHead>
+      <PageHead title={words.title}>
+        {mayMake && (
+          <ButtonLink
+            kind="primary"
+            icon="plus"
+            href={linkTo('/rules/new', makesIn(groups, place))}
+          >
+            {words.make}
+          </ButtonLink>
+        )}
+      </PageHead>
       <AlarmTabs current="rules" />
       <Loaded reading={reading}>
         {() =>
           groups.length === 0 ? (
             <Empty title={words.noGroup} text={words.noGroupText} />
           ) : (
-            <Rules key={place?.id} place={place} groups={groups}>
-              {mayMake && <Make query={query} />}
-            </Rules>
+            <Rules key={place?.id} place={place} groups={groups} mayMake={mayMake} />
           )
         }
       </Loaded>
@@ -64,14 +70,6 @@ function makesIn(groups: readonly ListPlace[], place: RolePlace | undefined): Qu
   return place === undefined ? {} : { [place.of]: place.id };
 }
 
-function Make({ query }: { query: Query }) {
-  return (
-    <ButtonLink kind="primary" icon="plus" href={linkTo('/rules/new', query)}>
-      {words.make}
-    </ButtonLink>
-  );
-}
-
 function readRules(
   place: RolePlace | undefined,
   query: NonNullable<Requests['listRules']['query']>,
@@ -85,11 +83,10 @@ function readRules(
 type RulesProps = {
   place: RolePlace | undefined;
   groups: readonly ListPlace[];
-  /** The link that makes one, for who may. */
-  children: ComponentChildren;
+  mayMake: boolean;
 };
 
-function Rules({ place, groups, children }: RulesProps) {
+function Rules({ place, groups, mayMake }: RulesProps) {
   const { name = '' } = address.value.query;
   const offset = pageOffset();
   const list = useListKeys({});
@@ -102,7 +99,7 @@ function Rules({ place, groups, children }: RulesProps) {
     <Panel flush>
       <header class="filters">
         <Search
-          label={thingsTexts.search}
+          label={partsTexts.searchName}
           value={name}
           onSearch={(text) => choose({ name: text, offset: undefined }, 'replace')}
         />
@@ -110,7 +107,7 @@ function Rules({ place, groups, children }: RulesProps) {
       <Loaded reading={reading}>
         {({ rules, total }) =>
           total === 0 ? (
-            <None isSearched={name !== ''}>{children}</None>
+            <None isSearched={name !== ''} mayMake={mayMake} />
           ) : (
             <div ref={list.ref} onFocusIn={list.onFocusIn} class="rules">
               <Table
@@ -132,13 +129,9 @@ function Rules({ place, groups, children }: RulesProps) {
   );
 }
 
-function None({ isSearched, children }: { isSearched: boolean; children: ComponentChildren }) {
+function None({ isSearched, mayMake }: { isSearched: boolean; mayMake: boolean }) {
   if (isSearched) return <Empty title={words.noneSuch} />;
-  return (
-    <Empty title={words.none} text={children === false ? words.noneToLookAt : words.noneText}>
-      {children}
-    </Empty>
-  );
+  return <Empty title={words.none} text={mayMake ? words.noneText : words.noneToLookAt} />;
 }
 
 const columns: readonly Column<Rule>[] = [

@@ -17,8 +17,8 @@ export const exploreTexts = {
     scope: 'Of',
     scopes: { thing: 'Of this thing', group: 'Of all things of its group, put together' },
     things: 'Things',
-    recent: 'Chosen last',
-    series: 'Series that begin so',
+    recent: 'Recent',
+    series: 'Series that begin with it',
     more: (things: number) =>
       `${count(things, 'more thing', 'more things')}: a search narrows them.`,
   },

@@ -3,7 +3,7 @@ export const youTexts = {
   tabs: { account: 'Account', keys: 'API keys', sessions: 'Sessions' },
   email: 'E-mail',
   password: 'Password',
-  oldPassword: 'Password so far',
+  oldPassword: 'Current password',
   newPassword: 'New password',
   newPasswordHint: '8 characters or more. All your other sessions end.',
   changePassword: 'Change password',

@@ -32,21 +32,16 @@ export default function ThingList() {
   const hasKeys = rows.rows.some(({ key }) => key !== undefined);
   const standing = useStanding(first.value !== undefined && !hasKeys);
   const mayMake = hasKeys || standing.value?.mayMake === true;
-  const make = (
-    <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
-      {thingsTexts.make}
-    </Button>
-  );
-  const noThings = (
-    <Loaded reading={standing}>{(known) => <NoThings standing={known} make={make} />}</Loaded>
-  );
+  const noThings = <Loaded reading={standing}>{(known) => <NoThings standing={known} />}</Loaded>;
   return (
     <>
       <PageHead title={thingsTexts.title}>
         {mayMake && (
           <>
             <ButtonLink href={linkTo('/things/import')}>{importingTexts.open}</ButtonLink>
-            {make}
+            <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+              {thingsTexts.make}
+            </Button>
           </>
         )}
       </PageHead>

@@ -1,4 +1,3 @@
-import type { ComponentChild } from 'preact';
 import { includesRole, type Role } from '../../../../schemas/role-order.ts';
 import { call, type Org } from '../client/call.ts';
 import { session, type User, userIn } from '../client/session.ts';
@@ -65,15 +64,9 @@ async function orgsOf(user: User, signal: AbortSignal): Promise<Outside[]> {
 }
 
 /** Why there are no things, and what to do, which differs by what one may do. */
-export function NoThings({ standing, make }: { standing: Standing; make: ComponentChild }) {
+export function NoThings({ standing }: { standing: Standing }) {
   const { mayMake, orgs } = standing;
-  if (mayMake) {
-    return (
-      <Empty title={words.none} text={words.noneText}>
-        {make}
-      </Empty>
-    );
-  }
+  if (mayMake) return <Empty title={words.none} text={words.noneText} />;
   if (orgs === undefined) return <Empty title={words.none} text={words.noneToLookAt} />;
   const [first] = orgs;
   if (first === undefined) {
