@@ -16,7 +16,7 @@ export const homeTexts = {
   nothingWrongText: 'No alarm is open, no webhook fails, and no thing is refused.',
   alarms: (number: number) => count(number, 'alarm is open', 'alarms are open'),
   bySeverity: (of: { critical: number; warning: number; info: number }) =>
-    `${of.critical} critical, ${of.warning} warnings, ${of.info} for information`,
+    `${of.critical} critical, ${count(of.warning, 'warning', 'warnings')}, ${of.info} for information`,
   webhooks: (number: number) => `${count(number, 'webhook fails', 'webhooks fail')}: show all`,
   late: (seconds: number) =>
     `Messages can be read ${count(Math.round(seconds / 60), 'minute', 'minutes')} late`,
