@@ -191,7 +191,7 @@ describe.concurrent('a thing', () => {
       500,
     );
     expect(told(path)).toEqual(['alone fired']);
-  });
+  }, 180_000);
 });
 
 describe('silence', () => {
