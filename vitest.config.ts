@@ -19,10 +19,10 @@ const parts = [
   'test/operating/{embedded-clickhouse,embedded-clickhouse-*,message-tables,outgoing,redis-package,start,supervisor}.test.ts',
   'test/webhooks/shares.test.ts',
 ];
-/** Pages in a browser, the command and the demo, which people use; rules, and the alarms that messages raise. */
-const people = ['test/{alarms,cli,console}/**/*.test.ts', 'test/operating/demo.test.ts'];
-/** Messages that are read back, kept, deleted, and forwarded to webhooks. */
-const reading = ['test/{reading,webhooks}/**/*.test.ts'];
+/** Pages in a browser, and the command, which people use; rules, and the alarms that messages raise. */
+const people = ['test/{alarms,cli,console}/**/*.test.ts'];
+/** Messages that are read back, kept, deleted, and forwarded to webhooks; the demo, which has all of that. */
+const reading = ['test/{reading,webhooks}/**/*.test.ts', 'test/operating/demo.test.ts'];
 const exclude = [...configDefaults.exclude, 'data/**', 'test/faults/**', '**/*.long.test.ts'];
 
 // An install makes it. A worktree that was given the packages of another one has none.

@@ -104,7 +104,7 @@ export const limits = {
   noticeRulesMax: 1_000,
   noticeRulesAtOnceMax: 50,
   /** Notices of these that are marked at once: with more, another notice follows. */
-  noticesAtOnceMax: 200_000,
+  noticesAtOnceMax: 100_000,
   /** Notices of things behind a silent gateway that are put off in one statement. */
   noticesDeferredAtOnceMax: 25_000,
   /** After receivers were told of a rule, transitions of so long a time are told together. */

@@ -58,16 +58,16 @@ const isOfNow = `
 /** A row that went: its thing is ok again, or nobody watches it any more. */
 export type GoneState = Pick<KeptState, 'ruleId' | 'thingId' | 'newest' | 'sequence'>;
 
-/** Rows that others than this log changed since a time, and those that went: with the time until which it is known. */
+/**
+ * Rows that others than this log changed since a time, and those that went: with the time until which it is known. Uses
+ * `alarm_states_updated` and `alarm_states_gone_at`.
+ */
 export async function loadChangedStates(
   rows: Rows,
   logId: string,
   since: string,
 ): Promise<{ states: KeptState[]; gone: GoneState[]; until: string }> {
-  const [clock] = await rows<{ until: string }>(
-    `SELECT (now() - interval '${overlapSeconds} seconds')::text AS until`,
-    [],
-  );
+  const [clock] = await rows<{ until: string }>(knownUntil, []);
   const found = await rows<Omit<GoneState, 'newest'> & { newest: unknown }>(
     `SELECT rule_id AS "ruleId", thing_id AS "thingId", newest, sequence::float8 FROM alarm_states_gone
      WHERE gone_at > $2::timestamptz AND log_id IS DISTINCT FROM $1
@@ -84,8 +84,19 @@ export async function loadChangedStates(
   return { states: states.map(stateOf), gone, until: clock?.until ?? since };
 }
 
-/** A transaction that began before the last look may end after it: so long it may take. */
-const overlapSeconds = 30;
+/**
+ * A row has the time at which its transaction began, and is seen once that has ended: all is known from before the oldest one
+ * that goes on, with some room for the one that has just begun. Where one goes on for long, a dump say, or PostgreSQL does not
+ * show the sessions of other roles, half a minute is looked at again: no transaction of ours takes that long.
+ */
+const knownUntil = `
+  SELECT greatest(
+           now() - interval '30 seconds',
+           CASE WHEN bool_or(query = '<insufficient privilege>') THEN '-infinity'
+                ELSE least(min(xact_start), now()) - interval '1 second' END
+         )::text AS until
+  FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
 /** All rows of some rules. Uses the primary key. */
 export async function loadStatesOf(rows: Rows, ruleIds: readonly string[]): Promise<KeptState[]> {
