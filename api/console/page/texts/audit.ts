@@ -27,7 +27,7 @@ const several = {
 
 export const auditTexts = {
   at: 'Time',
-  searchEntity: 'Of what: its id, whole',
+  searchEntity: 'Id of what was changed',
   ofRequest: 'Of one request',
   several: (entries: number, kind: string) =>
     `${number.format(entries)} ${Object.entries(several).find(([one]) => one === kind)?.[1] ?? kind}`,

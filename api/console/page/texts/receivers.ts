@@ -11,7 +11,7 @@ export const receiversTexts = {
       own: 'Webhooks and mails of its own',
       nobody: 'Nobody',
     },
-    org: { default: 'Nobody', own: 'Webhooks and mails', nobody: 'Nobody, for sure' },
+    org: { default: 'Nobody (the default)', own: 'Webhooks and mails', nobody: 'Nobody' },
   },
   saved: 'The receivers are saved.',
   noPlace: 'This is for editors of groups',

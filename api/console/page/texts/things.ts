@@ -46,7 +46,7 @@ export const thingsTexts = {
   order: 'Order',
   orders: { name: 'By name', seen: 'Last seen first', created: 'Newest first' },
   lastSeen: 'Last seen',
-  lastHour: 'Dated last hour',
+  lastHour: 'Records, last hour',
   lastHourTitle:
     'Records that are stored with a time of the last hour. What is sent late, or with a time of its own, counts at that time.',
   group: 'Group',
@@ -158,7 +158,7 @@ export const thingsTexts = {
       type: 'Type',
       state: 'State',
       seen: 'Last seen',
-      rate: 'Dated last hour',
+      rate: 'Records, last hour',
       id: 'Id',
       external: 'External key',
     },
