@@ -105,7 +105,7 @@ export const limits = {
   noticeRulesAtOnceMax: 50,
   /** Notices of these that are marked at once: with more, another notice follows. */
   noticesAtOnceMax: 100_000,
-  /** Notices of things behind a silent gateway that are put off in one statement. */
+  /** Notices of things whose gateway is silent: one statement puts off so many. */
   noticesDeferredAtOnceMax: 25_000,
   /** After receivers were told of a rule, transitions of so long a time are told together. */
   noticesTogetherS: 30,

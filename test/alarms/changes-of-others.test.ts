@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadChangedStates } from '../../infra/runtime/alarms/states.ts';
+import { findKnownUntil, loadChangedStates } from '../../infra/runtime/alarms/states.ts';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
 import { Site } from './world.ts';
@@ -41,11 +41,11 @@ const noteState = (client: Client, at: number) =>
 
 describe('states that another process changes', () => {
   it('are all found, in whatever order their transactions end', async () => {
-    const begin = await changed('infinity');
+    const begin = await findKnownUntil(site.rows);
     await other.query('BEGIN');
     await noteState(other, 0);
     await noteState(quick, 1);
-    const between = await changed(begin.until);
+    const between = await changed(begin);
     expect(between.things).toEqual([1]);
     // Longer than the room for a transaction that has just begun.
     await delay(1_500);
@@ -56,7 +56,7 @@ describe('states that another process changes', () => {
 
   it('are soon not read again', async () => {
     await noteState(other, 2);
-    let { until } = await changed('infinity');
+    let until = await findKnownUntil(site.rows);
     await eventually(async () => {
       const next = await changed(until);
       ({ until } = next);

@@ -67,7 +67,7 @@ export async function loadChangedStates(
   logId: string,
   since: string,
 ): Promise<{ states: KeptState[]; gone: GoneState[]; until: string }> {
-  const [clock] = await rows<{ until: string }>(knownUntil, []);
+  const until = await findKnownUntil(rows);
   const found = await rows<Omit<GoneState, 'newest'> & { newest: unknown }>(
     `SELECT rule_id AS "ruleId", thing_id AS "thingId", newest, sequence::float8 FROM alarm_states_gone
      WHERE gone_at > $2::timestamptz AND log_id IS DISTINCT FROM $1
@@ -81,22 +81,28 @@ export async function loadChangedStates(
      WHERE state.updated_at > $2::timestamptz AND state.log_id IS DISTINCT FROM $1 AND ${isOfNow}`,
     [logId, since],
   );
-  return { states: states.map(stateOf), gone, until: clock?.until ?? since };
+  return { states: states.map(stateOf), gone, until };
 }
 
 /**
- * A row has the time at which its transaction began, and is seen once that has ended: all is known from before the oldest one
- * that goes on, with some room for the one that has just begun. Where one goes on for long, a dump say, or PostgreSQL does not
- * show the sessions of other roles, half a minute is looked at again: no transaction of ours takes that long.
+ * The time until which whatever is read after this call is known. A row has the time at which its transaction began, and is seen
+ * once that has ended: all is known from before the oldest one that goes on, with some room for the one that has just begun. Where
+ * one goes on for long, a dump say, or PostgreSQL does not show the sessions of other roles, half a minute is looked at again: no
+ * transaction of ours takes that long.
  */
-const knownUntil = `
-  SELECT greatest(
-           now() - interval '30 seconds',
-           CASE WHEN bool_or(query = '<insufficient privilege>') THEN '-infinity'
-                ELSE least(min(xact_start), now()) - interval '1 second' END
-         )::text AS until
-  FROM pg_stat_activity
-  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+export async function findKnownUntil(rows: Rows): Promise<string> {
+  const [found] = await rows<{ until: string }>(
+    `SELECT greatest(
+              now() - interval '30 seconds',
+              CASE WHEN bool_or(query = '<insufficient privilege>') THEN '-infinity'
+                   ELSE least(min(xact_start), now()) - interval '1 second' END
+            )::text AS until
+     FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    [],
+  );
+  return found?.until ?? '-infinity';
+}
 
 /** All rows of some rules. Uses the primary key. */
 export async function loadStatesOf(rows: Rows, ruleIds: readonly string[]): Promise<KeptState[]> {

@@ -12,6 +12,7 @@ import {
   type OrgRule,
 } from '../../../infra/runtime/alarms/rule.ts';
 import {
+  findKnownUntil,
   type GoneState,
   type KeptState,
   loadChangedStates,
@@ -190,6 +191,8 @@ export class AlarmTarget implements SinkTarget {
   async #refresh(): Promise<void> {
     const { pool, logId, evaluation } = this.#options;
     const rows = rowsOf(pool);
+    // Before the first states are read: a transaction that ends right after that is looked at again.
+    const since = (this.#statesUntil ??= await findKnownUntil(rows));
     const version = await findRulesVersion(rows);
     if (version !== this.#rulesVersion) {
       const rules = await loadRules(rows);
@@ -207,7 +210,6 @@ export class AlarmTarget implements SinkTarget {
     } else {
       await this.#loadEndings();
     }
-    const since = this.#statesUntil ?? 'infinity';
     const { states, gone, until } = await loadChangedStates(rows, logId, since);
     for (const one of gone) this.#forget(one);
     this.#take(states);
