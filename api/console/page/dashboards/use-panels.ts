@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Panel } from '../../../../schemas/dashboards/content.ts';
 import type { Ends, VariableThings } from '../../../../schemas/dashboards/questions.ts';
 import { type Failure, failureOf, passes } from '../client/failure.ts';
-import { useAskingAgain } from '../ui/states.tsx';
+import { useAskingAgain } from '../client/use-asking-again.ts';
 import type { PanelData } from './panel-data.ts';
 
 /** Reads several panels at once. */

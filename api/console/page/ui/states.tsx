@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import { type Failure, passes } from '../client/failure.ts';
+import { useAskingAgain } from '../client/use-asking-again.ts';
 import type { Reading } from '../client/use-read.ts';
-import { isVisible } from '../client/visible.ts';
 import { memberInWords, problemInWords, sentence, stateTexts } from '../texts/state.ts';
 import { Button } from './button.tsx';
 
@@ -64,25 +63,6 @@ export function Failed({
       </Empty>
     </div>
   );
-}
-
-const askAgainSecondsMin = 5;
-
-/** Asks again and again while somebody looks, as seldom as the service wants. */
-export function useAskingAgain(
-  isWanted: boolean,
-  seconds: number,
-  again: (() => void) | undefined,
-) {
-  const latest = useRef(again);
-  latest.current = again;
-  const isOn = isWanted && isVisible.value;
-  const ms = Math.max(seconds, askAgainSecondsMin) * 1_000;
-  useEffect(() => {
-    if (!isOn) return undefined;
-    const timer = setInterval(() => latest.current?.(), ms);
-    return () => clearInterval(timer);
-  }, [isOn, ms]);
 }
 
 /** A failure in one line, under a form. */
