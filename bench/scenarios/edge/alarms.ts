@@ -128,7 +128,7 @@ function memoryFigures(): Figure[] {
   const view = new DataView(thing.buffer, thing.byteOffset, thing.byteLength);
   for (let at = 0; at < okPairs; at++) {
     thing.writeUInt32LE(at);
-    pairs.move(pairs.add(view, 0, 0), at);
+    pairs.move(pairs.add(view, 0, 0), at, { breach: false, clears: true });
   }
   pairs.keepMoves();
   const ok = pairs.bytes / okPairs;

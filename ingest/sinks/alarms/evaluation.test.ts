@@ -153,6 +153,25 @@ describe('the sink of alarms', () => {
     expect(sink.evaluation.counts.throttled).toBe(2);
   });
 
+  it('notes a late record of a thing whose org has had as many transitions as it may', () => {
+    const rule = ruleOf({});
+    const sink = new Sink([rule], 0);
+    sink.take([{ thing: 0, records: [at(10, 5)] }], nowS + 20);
+    sink.take([{ thing: 0, records: [at(11, 9)] }], nowS + 20);
+    sink.take([{ thing: 0, records: [at(5, 9)] }], nowS + 20);
+    expect(sink.evaluation.counts).toMatchObject({ late: 1 });
+  });
+
+  it('takes records of a message in the order of their times, and those of one time together', () => {
+    const rule = ruleOf({});
+    const sink = new Sink([rule]);
+    const records = [at(30, 5), at(20, 5), at(20, 9), at(10, 9), at(30, 5), at(10, 5)];
+    sink.take([{ thing: 0, records }], nowS + 30);
+    const [id = ''] = things;
+    const [began, ended] = [(nowS + 10) * 1e6, (nowS + 30) * 1e6];
+    expect(sink.told(rule.id, id)).toEqual(['fired', began, began, 'ended', ended]);
+  });
+
   it('finds members of JSON by their paths, in messages of the subtopic', () => {
     const condition = { path: 'room.t', when: '>', value: 8 } as const;
     const rule = ruleOf({ conditions: [{ ...condition, subtopic: 'sub' }] });

@@ -38,6 +38,12 @@ export type LateRecords = {
   onlyIfAlarm: boolean;
 };
 
+/**
+ * Whether a value may move a thing: it may, unless its org has no transition left (then the next record of the thing moves
+ * it), or what comes of it is known already.
+ */
+type May = 'move' | 'wait' | 'note';
+
 /** Records further in the future than this, when they came, are not looked at. */
 const futureUsMax = 5 * 60 * 1_000_000;
 /** Records older than this, when they came, are of the past: nobody is told of them. */
@@ -63,6 +69,8 @@ export class Evaluation {
   readonly counts = { evaluated: 0, future: 0, late: 0, throttled: 0 };
   /** Of the batch that is looked at. */
   #counted = { evaluated: 0, future: 0, late: 0, throttled: 0 };
+  /** When the batch is looked at. */
+  #nowS = steadyS();
   readonly #budgets: TransitionBudgets;
 
   constructor(budgets: TransitionBudgets) {
@@ -194,21 +202,22 @@ export class Evaluation {
 
   /** Looks at the frames of a batch; of those that are `known` only the times are noted. */
   look({ body, ends }: Pick<Batch, 'body' | 'ends'>, isKnown: (frame: number) => boolean): void {
+    this.#nowS = steadyS();
     const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
     let start = 0;
     for (const [at, end] of ends.entries()) {
       const head = readHead(body, start);
-      const onlyNote = isKnown(at);
+      const isFrameKnown = isKnown(at);
       for (let rowAt = head.rowsAt; rowAt < end; ) {
         const row = readRow(body, head, rowAt);
-        this.#lookAt(body, view, row, onlyNote);
+        this.#lookAt(body, view, row, isFrameKnown);
         rowAt = nextRowAt(body, row, end);
       }
       start = end;
     }
   }
 
-  #lookAt(body: Buffer, view: DataView, row: AlarmRow, onlyNote: boolean): void {
+  #lookAt(body: Buffer, view: DataView, row: AlarmRow, isKnown: boolean): void {
     const { thingAt, receivedMs } = row;
     let id: string | undefined;
     const thingId = () => (id ??= uuidFromRowBinary(body, thingAt));
@@ -216,61 +225,69 @@ export class Evaluation {
       const ageUs = receivedMs * 1_000 - one.timeUs;
       if (ageUs < -futureUsMax) this.#counted.future += 1;
       else if (ageUs > pastUsMin) this.#noteLate(one, thingId());
-      else this.#take(one, view, thingAt, thingId, onlyNote);
+      else this.#take(one, view, thingAt, thingId, isKnown);
     }
   }
 
   #take(
-    { of, timeUs, updates }: RuleUpdates,
+    one: RuleUpdates,
     view: DataView,
     thingAt: number,
     thingId: () => string,
-    onlyNote: boolean,
+    isKnown: boolean,
   ): void {
+    const { of, timeUs, updates } = one;
     const { rule, number } = of;
     this.#counted.evaluated += 1;
     const pairs = this.#tableOf(rule.conditions.length);
-    const slot = pairs.find(view, thingAt, number);
-    if (this.#staysOk(pairs, slot, of, timeUs, updates)) return;
-    const at = slot === none ? pairs.add(view, thingAt, number) : slot;
-    const touched = this.#touch(rule, pairs, at, thingId);
-    // The next record of the thing moves it, once its org has some left.
-    const isThrottled = !onlyNote && !this.#budgets.has(rule.orgId, steadyS());
-    if (isThrottled) this.#counted.throttled += 1;
-    if (onlyNote || isThrottled) {
-      note(rule, touched.pair, timeUs, updates);
+    const found = pairs.find(view, thingAt, number);
+    const may = isKnown ? 'note' : this.#budgets.has(rule.orgId, this.#nowS) ? 'move' : 'wait';
+    if (this.#isNoted(pairs, found, one, may)) return;
+    const slot = found === none ? pairs.add(view, thingAt, number) : found;
+    const touched = this.#touch(rule, pairs, slot, thingId);
+    if (may === 'wait') this.#counted.throttled += 1;
+    if (may !== 'move') {
+      const noted = note(rule, touched.pair, timeUs, updates);
+      if (may === 'wait' && noted === 'late') this.#noteLate(one, thingId());
       return;
     }
     const step = take(rule, touched.pair, timeUs, updates);
-    if (step.kind === 'late') this.#noteLate({ of, timeUs, updates }, thingId());
+    if (step.kind === 'late') this.#noteLate(one, thingId());
     else if (step.kind !== 'none') touched.isMoved = true;
     if (step.kind === 'fired' || step.kind === 'ended') {
-      this.#budgets.take(rule.orgId, steadyS());
+      this.#budgets.take(rule.orgId, this.#nowS);
       touched.transitions.push({ ...step, values: valuesOf(rule, touched.pair) });
     }
   }
 
-  /** The usual case, without an object: a rule of one series, whose thing is ok, and whose newest value is so too. */
-  #staysOk(
+  /**
+   * The usual cases, without an object: a rule of one series whose thing stays as it is, or may not be moved now. Only the
+   * newest record is noted then.
+   */
+  #isNoted(
     pairs: KnownPairs,
     slot: number,
-    { rule, number }: NumberedRule,
-    timeUs: number,
-    updates: RuleUpdates['updates'],
+    { of: { rule, number }, timeUs, updates }: RuleUpdates,
+    may: May,
   ): boolean {
     const [update, other] = updates;
     const [condition] = rule.conditions;
     if (pairs.series !== 1 || slot === none || update === undefined || other !== undefined) {
       return false;
     }
-    if (condition === undefined || pairs.notOk.has(slot)) return false;
+    if (condition === undefined) return false;
     if (this.#ending.size > 0 && this.#ending.has(number)) return false;
     if (this.#touched.get(pairs)?.has(slot) === true) return false;
     const judged = judge(condition, update.value);
     if (judged === undefined) return true;
-    if (judged.breach || !judged.clears) return false;
     if (timeUs <= pairs.timeAt(slot, 0)) return false;
-    pairs.move(slot, timeUs);
+    const savedAtS = pairs.notOk.savedAtS(slot);
+    const wouldMove =
+      savedAtS === undefined ? judged.breach : judged.clears || !pairs.notOk.isFiring(slot);
+    if (wouldMove && may === 'move') return false;
+    if (savedAtS !== undefined && this.#nowS - savedAtS >= savedEveryS) return false;
+    if (wouldMove && may === 'wait') this.#counted.throttled += 1;
+    pairs.move(slot, timeUs, judged);
     return true;
   }
 
@@ -282,7 +299,7 @@ export class Evaluation {
     const was = pairs.notOk.get(slot);
     const pair = { state: was?.state ?? ok, newest: pairs.newestAt(slot) };
     // Of one that is not ok for long, the newest record is written now and then.
-    const isMoved = was !== undefined && steadyS() - was.savedAtS >= savedEveryS;
+    const isMoved = was !== undefined && this.#nowS - was.savedAtS >= savedEveryS;
     const common = { rule, thingId: thingId(), pairs, slot, pair, was };
     const touched: Touched = { ...common, isMoved, transitions: [] };
     ofTable.set(slot, touched);

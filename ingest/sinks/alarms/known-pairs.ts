@@ -1,3 +1,4 @@
+import type { Judged } from '../../../infra/runtime/alarms/conditions.ts';
 import type { Newest } from '../../../infra/runtime/alarms/machine.ts';
 import { NotOkStates } from './not-ok.ts';
 
@@ -29,7 +30,8 @@ export class KnownPairs {
   /** Those that are not ok. */
   readonly notOk = new NotOkStates();
   /** How slots were before they were moved: the slot, time, interval and flags of each in turn. */
-  #moves: number[] = [];
+  #moves = new Float64Array(firstRoom * moveMembers);
+  #movesEnd = 0;
   /** By hash the slot, or `absent`. Twice as many as there is room, as a power of two. */
   #index = new Int32Array(4 * firstRoom).fill(absent);
 
@@ -136,7 +138,7 @@ export class KnownPairs {
       const at = slot * this.series + series;
       this.#times[at] = one?.timeUs ?? -Infinity;
       this.#intervals[at] = one?.intervalUs ?? 0;
-      this.#flags[at] = (one?.breach === true ? 1 : 0) | (one?.clears === true ? 2 : 0);
+      this.#flags[at] = one === undefined ? 0 : flagsOf(one);
       if (this.series > 1) {
         this.#intervalsBefore[at] = one?.intervalBeforeUs ?? 0;
         this.#values[at] = typeof one?.value === 'number' ? one.value : Number.NaN;
@@ -144,28 +146,38 @@ export class KnownPairs {
     }
   }
 
-  /** Of a single series that is ok and stays so: the time of its newest record. `undoMoves` takes it back. */
-  move(slot: number, timeUs: number): void {
+  /** Gives a single series its newest record. `undoMoves` takes it back. */
+  move(slot: number, timeUs: number, judged: Judged): void {
     const before = this.#times[slot] ?? -Infinity;
-    this.#moves.push(slot, before, this.#intervals[slot] ?? 0, this.#flags[slot] ?? 0);
+    if (this.#movesEnd === this.#moves.length) {
+      const grown = new Float64Array(2 * this.#moves.length);
+      grown.set(this.#moves);
+      this.#moves = grown;
+    }
+    const at = this.#movesEnd;
+    this.#moves[at] = slot;
+    this.#moves[at + 1] = before;
+    this.#moves[at + 2] = this.#intervals[slot] ?? 0;
+    this.#moves[at + 3] = this.#flags[slot] ?? 0;
+    this.#movesEnd = at + moveMembers;
     this.#intervals[slot] = before === -Infinity ? 0 : timeUs - before;
     this.#times[slot] = timeUs;
-    this.#flags[slot] = 2;
+    this.#flags[slot] = flagsOf(judged);
   }
 
   /** From here on moves can't be taken back. */
   keepMoves(): void {
-    this.#moves = [];
+    this.#movesEnd = 0;
   }
 
   undoMoves(): void {
-    for (let at = this.#moves.length - moveMembers; at >= 0; at -= moveMembers) {
+    for (let at = this.#movesEnd - moveMembers; at >= 0; at -= moveMembers) {
       const slot = this.#moves[at] ?? 0;
       this.#times[slot] = this.#moves[at + 1] ?? 0;
       this.#intervals[slot] = this.#moves[at + 2] ?? 0;
       this.#flags[slot] = this.#moves[at + 3] ?? 0;
     }
-    this.#moves = [];
+    this.#movesEnd = 0;
   }
 
   /** Calls `each` with all slots: the thing is in the view at the offset. */
@@ -226,6 +238,8 @@ export class KnownPairs {
     for (let slot = 0; slot < this.size; slot++) this.#enter(slot);
   }
 }
+
+const flagsOf = ({ breach, clears }: Judged): number => (breach ? 1 : 0) | (clears ? 2 : 0);
 
 const hashOf = (thing: DataView, at: number, rule: number): number =>
   hashWords(

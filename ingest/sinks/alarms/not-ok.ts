@@ -38,8 +38,15 @@ export class NotOkStates {
     return this.#places.size;
   }
 
-  has(slot: number): boolean {
-    return this.#places.has(slot);
+  /** Undefined: it is ok. */
+  savedAtS(slot: number): number | undefined {
+    const at = this.#places.get(slot);
+    return at === undefined ? undefined : this.#saved[at];
+  }
+
+  isFiring(slot: number): boolean {
+    const at = this.#places.get(slot);
+    return at !== undefined && this.#kinds[at] === kinds.indexOf('firing');
   }
 
   get(slot: number): NotOk | undefined {

@@ -113,9 +113,9 @@ const hintsMax = 512;
 const hintOf = (body: Buffer, start: number, end: number): number =>
   ((end - start) * 31 + (body[end - 1] ?? 0)) % hintsMax;
 
-function ofSenml(body: Buffer, { columnsAt, subtopic }: AlarmRow, { byName, hints }: Place) {
+function ofSenml(body: Buffer, { columnsAt, subtopic }: AlarmRow, { byName, hints }: Place): RuleUpdates[] {
+  if (byName.size === 0) return [];
   const updates = new Updates();
-  if (byName.size === 0) return updates.all;
   const columns = senmlColumns(body, columnsAt);
   let at = columns.namesAt;
   for (let record = 0; record < columns.count; record++) {
@@ -130,12 +130,12 @@ function ofSenml(body: Buffer, { columnsAt, subtopic }: AlarmRow, { byName, hint
     const timeUs = microseconds(body, columns.timesAt + record * 8);
     for (const target of targets) updates.add(target, subtopic, timeUs, value);
   }
-  return updates.all;
+  return updates.inOrder;
 }
 
-function ofJson(body: Buffer, { columnsAt, subtopic }: AlarmRow, { byPath }: Place) {
+function ofJson(body: Buffer, { columnsAt, subtopic }: AlarmRow, { byPath }: Place): RuleUpdates[] {
+  if (byPath.length === 0) return [];
   const updates = new Updates();
-  if (byPath.length === 0) return updates.all;
   for (const { timeUs, payload } of jsonRecords(body, columnsAt)) {
     const parsed: unknown = JSON.parse(payload);
     for (const target of byPath) {
@@ -143,25 +143,25 @@ function ofJson(body: Buffer, { columnsAt, subtopic }: AlarmRow, { byPath }: Pla
       if (value !== undefined) updates.add(target, subtopic, timeUs, value);
     }
   }
-  return updates.all;
+  return updates.inOrder;
 }
 
-/** Updates of one time and one rule are taken together. */
+/** Updates of one time and one rule are taken together. A message may have its records in whatever order. */
 class Updates {
-  readonly all: RuleUpdates[] = [];
+  readonly #byTime = new Map<number, Map<NumberedRule, RuleUpdates>>();
 
   add(target: Target, subtopic: string, timeUs: number, value: Value): void {
     if (target.subtopic !== undefined && target.subtopic !== subtopic) return;
     const { of, condition } = target;
-    const known = this.all.find((one) => one.of === of && one.timeUs === timeUs);
-    if (known !== undefined) known.updates.push({ condition, value });
-    else this.#insert({ of, timeUs, updates: [{ condition, value }] });
+    let ofTime = this.#byTime.get(timeUs);
+    if (ofTime === undefined) this.#byTime.set(timeUs, (ofTime = new Map()));
+    const known = ofTime.get(of);
+    if (known === undefined) ofTime.set(of, { of, timeUs, updates: [{ condition, value }] });
+    else known.updates.push({ condition, value });
   }
 
-  /** A message may have records in whatever order. */
-  #insert(one: RuleUpdates): void {
-    let at = this.all.length;
-    while (at > 0 && (this.all[at - 1]?.timeUs ?? 0) > one.timeUs) at -= 1;
-    this.all.splice(at, 0, one);
+  get inOrder(): RuleUpdates[] {
+    const times = [...this.#byTime].sort(([one], [other]) => one - other);
+    return times.flatMap(([, ofTime]) => [...ofTime.values()]);
   }
 }
