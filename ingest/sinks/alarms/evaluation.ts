@@ -38,12 +38,6 @@ export type LateRecords = {
   onlyIfAlarm: boolean;
 };
 
-/**
- * Whether a value may move a thing: it may, unless its org has no transition left (then the next record of the thing moves
- * it), or what comes of it is known already.
- */
-type May = 'move' | 'wait' | 'note';
-
 /** Records further in the future than this, when they came, are not looked at. */
 const futureUsMax = 5 * 60 * 1_000_000;
 /** Records older than this, when they came, are of the past: nobody is told of them. */
@@ -241,14 +235,16 @@ export class Evaluation {
     this.#counted.evaluated += 1;
     const pairs = this.#tableOf(rule.conditions.length);
     const found = pairs.find(view, thingAt, number);
-    const may = isKnown ? 'note' : this.#budgets.has(rule.orgId, this.#nowS) ? 'move' : 'wait';
-    if (this.#isNoted(pairs, found, one, may)) return;
+    if (this.#isNoted(pairs, found, one, isKnown)) return;
     const slot = found === none ? pairs.add(view, thingAt, number) : found;
     const touched = this.#touch(rule, pairs, slot, thingId);
-    if (may === 'wait') this.#counted.throttled += 1;
-    if (may !== 'move') {
-      const noted = note(rule, touched.pair, timeUs, updates);
-      if (may === 'wait' && noted === 'late') this.#noteLate(one, thingId());
+    if (isKnown) {
+      note(rule, touched.pair, timeUs, updates);
+      return;
+    }
+    if (this.#mustWait(rule)) {
+      this.#counted.throttled += 1;
+      if (note(rule, touched.pair, timeUs, updates) === 'late') this.#noteLate(one, thingId());
       return;
     }
     const step = take(rule, touched.pair, timeUs, updates);
@@ -260,6 +256,11 @@ export class Evaluation {
     }
   }
 
+  /** Whether the org has no transition left: the next record of the thing moves it then. */
+  #mustWait({ orgId }: OrgRule): boolean {
+    return !this.#budgets.has(orgId, this.#nowS);
+  }
+
   /**
    * The usual cases, without an object: a rule of one series whose thing stays as it is, or may not be moved now. Only the
    * newest record is noted then.
@@ -268,7 +269,7 @@ export class Evaluation {
     pairs: KnownPairs,
     slot: number,
     { of: { rule, number }, timeUs, updates }: RuleUpdates,
-    may: May,
+    isKnown: boolean,
   ): boolean {
     const [update, other] = updates;
     const [condition] = rule.conditions;
@@ -284,9 +285,11 @@ export class Evaluation {
     const savedAtS = pairs.notOk.savedAtS(slot);
     const wouldMove =
       savedAtS === undefined ? judged.breach : judged.clears || !pairs.notOk.isFiring(slot);
-    if (wouldMove && may === 'move') return false;
     if (savedAtS !== undefined && this.#nowS - savedAtS >= savedEveryS) return false;
-    if (wouldMove && may === 'wait') this.#counted.throttled += 1;
+    if (wouldMove && !isKnown) {
+      if (!this.#mustWait(rule)) return false;
+      this.#counted.throttled += 1;
+    }
     pairs.move(slot, timeUs, judged);
     return true;
   }

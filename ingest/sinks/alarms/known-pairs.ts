@@ -32,6 +32,8 @@ export class KnownPairs {
   /** How slots were before they were moved: the slot, time, interval and flags of each in turn. */
   #moves = new Float64Array(firstRoom * moveMembers);
   #movesEnd = 0;
+  /** Which was asked for last. */
+  #found = absent;
   /** By hash the slot, or `absent`. Twice as many as there is room, as a power of two. */
   #index = new Int32Array(4 * firstRoom).fill(absent);
 
@@ -89,8 +91,14 @@ export class KnownPairs {
     ].reduce((sum, column) => sum + column.byteLength, 0);
   }
 
-  /** Its slot, or -1. */
+  /** Its slot, or -1. A thing that has several rules usually has them one after the other. */
   find(thing: DataView, at: number, rule: number): number {
+    const next = this.#found + 1;
+    if (next < this.size && this.#isAt(next, thing, at, rule)) return (this.#found = next);
+    return (this.#found = this.#lookUp(thing, at, rule));
+  }
+
+  #lookUp(thing: DataView, at: number, rule: number): number {
     const mask = this.#index.length - 1;
     for (let place = hashOf(thing, at, rule) & mask; ; place = (place + 1) & mask) {
       const slot = this.#index[place] ?? absent;

@@ -113,7 +113,11 @@ const hintsMax = 512;
 const hintOf = (body: Buffer, start: number, end: number): number =>
   ((end - start) * 31 + (body[end - 1] ?? 0)) % hintsMax;
 
-function ofSenml(body: Buffer, { columnsAt, subtopic }: AlarmRow, { byName, hints }: Place): RuleUpdates[] {
+function ofSenml(
+  body: Buffer,
+  { columnsAt, subtopic }: AlarmRow,
+  { byName, hints }: Place,
+): RuleUpdates[] {
   if (byName.size === 0) return [];
   const updates = new Updates();
   const columns = senmlColumns(body, columnsAt);
@@ -161,7 +165,7 @@ class Updates {
   }
 
   get inOrder(): RuleUpdates[] {
-    const times = [...this.#byTime].sort(([one], [other]) => one - other);
+    const times = [...this.#byTime].toSorted(([one], [other]) => one - other);
     return times.flatMap(([, ofTime]) => [...ofTime.values()]);
   }
 }
