@@ -73,14 +73,23 @@ export async function deferToldRules(rows: Rows, ruleIds: readonly string[]): Pr
   return ruleIds.filter((id) => !waiting.has(id));
 }
 
-/** Things that are silent by an alarm that goes on, and were not heard since it fired. Uses `alarm_states_thing`. */
+/**
+ * Things that are silent by an alarm that goes on, and were not heard since it fired. Each is looked for once, under the rules
+ * of silence of its group: it may have states under a hundred others. Uses `rules_silent`, and primary keys.
+ */
 const silentThings = `
-  SELECT DISTINCT due.thing_id
-  FROM due
-  JOIN alarm_states AS state ON state.thing_id = due.thing_id
-  JOIN alarms AS silent ON silent.id = state.alarm_id AND silent.clock = 'receipt'
-  LEFT JOIN things_seen AS seen ON seen.thing_id = due.thing_id
-  WHERE due.clock = 'record' AND coalesce(seen.seen_at, '-infinity') <= silent.fired_at`;
+  WITH asked AS MATERIALIZED (SELECT DISTINCT thing_id, group_id FROM due WHERE clock = 'record'),
+  watching AS MATERIALIZED (
+    SELECT id, group_id FROM rules
+    WHERE conditions -> 0 ->> 'when' = 'silent' AND group_id IN (SELECT group_id FROM asked)
+  )
+  SELECT DISTINCT asked.thing_id
+  FROM asked
+  JOIN watching USING (group_id)
+  JOIN alarm_states AS state ON state.rule_id = watching.id AND state.thing_id = asked.thing_id
+  JOIN alarms AS silent ON silent.id = state.alarm_id
+  LEFT JOIN things_seen AS seen ON seen.thing_id = asked.thing_id
+  WHERE coalesce(seen.seen_at, '-infinity') <= silent.fired_at`;
 
 const dueNotices = `
   SELECT notice.id, notice.rule_id, notice.org_id, notice.alarm_id, notice.transition, notice.at, notice.receivers,
