@@ -40,7 +40,7 @@ const tellsWhatBegins: Reporter = {
 /**
  * `unit` is what stands beside its file, and the files of deployments; `parts` start what they need; `whole` share one
  * running system, started for them, and so do those of each other project. All but `unit` run file by file. `npm test` runs
- * three sides at once, one of them of two projects in turn: each waits at times, so that together they fill two cores. Four
+ * three sides at once, one of them of two projects in turn: each waits at times, and together they use most of two cores. Four
  * hindered each other more than they waited.
  */
 export default defineConfig({

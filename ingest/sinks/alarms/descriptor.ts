@@ -57,7 +57,7 @@ export const alarmsSink: Sink = {
         );
         counter(
           'throttled',
-          'Values that moved nothing, because their org has had as many transitions as it may',
+          'Values that might have moved a thing, but whose org has had as many transitions as it may',
           (report) => report.throttled,
         );
         gauge('ok', 'Things that are ok under a rule', (report) => report.ok);

@@ -159,7 +159,7 @@ describe('the sink of alarms', () => {
     sink.take([{ thing: 0, records: [at(10, 5)] }], nowS + 20);
     sink.take([{ thing: 0, records: [at(11, 9)] }], nowS + 20);
     sink.take([{ thing: 0, records: [at(5, 9)] }], nowS + 20);
-    expect(sink.evaluation.counts).toMatchObject({ late: 1 });
+    expect(sink.evaluation.counts).toMatchObject({ throttled: 1, late: 1 });
   });
 
   it('takes records of a message in the order of their times, and those of one time together', () => {

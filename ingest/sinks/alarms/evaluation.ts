@@ -242,18 +242,22 @@ export class Evaluation {
       note(rule, touched.pair, timeUs, updates);
       return;
     }
-    if (this.#mustWait(rule)) {
-      this.#counted.throttled += 1;
-      if (note(rule, touched.pair, timeUs, updates) === 'late') this.#noteLate(one, thingId());
+    const { state } = touched.pair;
+    const step = take(rule, touched.pair, timeUs, updates);
+    if (step.kind === 'none') return;
+    if (step.kind === 'late') {
+      this.#noteLate(one, thingId());
       return;
     }
-    const step = take(rule, touched.pair, timeUs, updates);
-    if (step.kind === 'late') this.#noteLate(one, thingId());
-    else if (step.kind !== 'none') touched.isMoved = true;
-    if (step.kind === 'fired' || step.kind === 'ended') {
-      this.#budgets.take(rule.orgId, this.#nowS);
-      touched.transitions.push({ ...step, values: valuesOf(rule, touched.pair) });
+    if (this.#mustWait(rule)) {
+      touched.pair.state = state;
+      this.#counted.throttled += 1;
+      return;
     }
+    touched.isMoved = true;
+    if (step.kind === 'moved') return;
+    this.#budgets.take(rule.orgId, this.#nowS);
+    touched.transitions.push({ ...step, values: valuesOf(rule, touched.pair) });
   }
 
   /** Whether the org has no transition left: the next record of the thing moves it then. */

@@ -8,6 +8,8 @@ const firstRoom = 1_024;
 /** The tables grow by a quarter: what is not used yet takes memory too. */
 const growth = 1.25;
 const moveMembers = 4;
+/** Room for so many members of moves stays between batches: 4 MiB. */
+const movesKeptMax = 524_288;
 
 /**
  * Things under rules, with the newest record of each series, and the states of those that are not ok. A million of them are
@@ -176,6 +178,8 @@ export class KnownPairs {
   /** From here on moves can't be taken back. */
   keepMoves(): void {
     this.#movesEnd = 0;
+    // One large batch is no reason to hold tens of megabytes from then on.
+    if (this.#moves.length > movesKeptMax) this.#moves = new Float64Array(movesKeptMax);
   }
 
   undoMoves(): void {
@@ -185,7 +189,7 @@ export class KnownPairs {
       this.#intervals[slot] = this.#moves[at + 2] ?? 0;
       this.#flags[slot] = this.#moves[at + 3] ?? 0;
     }
-    this.#movesEnd = 0;
+    this.keepMoves();
   }
 
   /** Calls `each` with all slots: the thing is in the view at the offset. */

@@ -13,6 +13,7 @@ export type NotOk = {
 };
 
 const kinds = ['ok', 'pending', 'firing', 'clearing'] as const;
+const firing = kinds.indexOf('firing');
 const idBytes = 16;
 const firstRoom = 256;
 const growth = 1.25;
@@ -46,7 +47,7 @@ export class NotOkStates {
 
   isFiring(slot: number): boolean {
     const at = this.#places.get(slot);
-    return at !== undefined && this.#kinds[at] === kinds.indexOf('firing');
+    return at !== undefined && this.#kinds[at] === firing;
   }
 
   get(slot: number): NotOk | undefined {

@@ -87,7 +87,7 @@ const silentThings = `
   FROM asked
   JOIN watching USING (group_id)
   JOIN alarm_states AS state ON state.rule_id = watching.id AND state.thing_id = asked.thing_id
-  JOIN alarms AS silent ON silent.id = state.alarm_id
+  JOIN alarms AS silent ON silent.id = state.alarm_id AND silent.clock = 'receipt'
   LEFT JOIN things_seen AS seen ON seen.thing_id = asked.thing_id
   WHERE coalesce(seen.seen_at, '-infinity') <= silent.fired_at`;
 
