@@ -125,6 +125,8 @@ export const limits = {
   silencePauseS: { min: 2, max: 60 },
   silentRulesAtOnceMax: 100,
   silentThingsAtOnceMax: 2_000,
+  /** So many are found by one look: others fire only after these have ended. */
+  heardAgainMax: 20_000,
   /** An edge that has said nothing for so long is not waited for. */
   edgeAwayS: 120,
   /** So long after a time without edges things may take to come back. */

@@ -16,13 +16,14 @@ import { nextLookUs } from './schedule.ts';
 import {
   beginSpan,
   findEdges,
+  findHeardAgain,
   findLongestSilent,
   findSilent,
   findSpans,
+  holdHeardAgain,
   keepWatch,
   leaveWatch,
   lengthenSpan,
-  takeHeardAgain,
 } from './sql.ts';
 import { endSilent, fireSilent } from './transitions.ts';
 
@@ -77,11 +78,10 @@ class SilenceWatch {
   }
 
   async look(stopping: AbortSignal): Promise<Polled> {
-    const rows = rowsOf(this.#pool);
     await this.#refresh();
     if (this.#rules.size === 0) return 'nothing';
-    if (!(await keepWatch(rows, this.id, limits.silenceWatchS))) return 'nothing';
-    const ended = await this.#endHeard();
+    if (!(await this.#keep())) return 'nothing';
+    const heard = await this.#endHeard(stopping);
     const spans = await this.#hear();
     const horizonUs = spans.at(-1)?.toUs;
     if (horizonUs === undefined) return 'some';
@@ -89,11 +89,16 @@ class SilenceWatch {
       ({ id }) => (this.#nextUs.get(id) ?? 0) <= horizonUs,
     );
     for (let at = 0; at < due.length && !stopping.aborted; at += limits.silentRulesAtOnceMax) {
-      await keepWatch(rows, this.id, limits.silenceWatchS);
+      if (!(await this.#keep())) break;
       const some = due.slice(at, at + limits.silentRulesAtOnceMax);
       await this.#lookAt(some, spans, horizonUs, stopping);
     }
-    return ended === limits.silentThingsAtOnceMax ? 'more' : 'some';
+    return heard === limits.heardAgainMax ? 'more' : 'some';
+  }
+
+  /** False: this worker was away for so long that another one looks now. */
+  #keep(): Promise<boolean> {
+    return keepWatch(rowsOf(this.#pool), this.id, limits.silenceWatchS);
   }
 
   async #refresh(): Promise<void> {
@@ -109,14 +114,19 @@ class SilenceWatch {
     this.#version = version;
   }
 
-  /** Things are heard again; gives how many. */
-  #endHeard(): Promise<number> {
-    return transaction(this.#pool, async (client) => {
-      const rows = rowsOf(client);
-      const heard = await takeHeardAgain(rows, limits.silentThingsAtOnceMax);
-      if (heard.length > 0) await endSilent(rows, this.#rules, heard);
-      return heard.length;
-    });
+  /** Things are heard again; gives how many. They are found in one look, since each reads all things that are silent. */
+  async #endHeard(stopping: AbortSignal): Promise<number> {
+    const heard = await findHeardAgain(rowsOf(this.#pool), limits.heardAgainMax);
+    for (let at = 0; at < heard.length; at += limits.silentThingsAtOnceMax) {
+      if (stopping.aborted || !(await this.#keep())) break;
+      const some = heard.slice(at, at + limits.silentThingsAtOnceMax);
+      await transaction(this.#pool, async (client) => {
+        const rows = rowsOf(client);
+        const held = await holdHeardAgain(rows, some);
+        if (held.length > 0) await endSilent(rows, this.#rules, held);
+      });
+    }
+    return heard.length;
   }
 
   /** The times in which things could be heard, up to the last that is known of all edges. */
@@ -158,7 +168,7 @@ class SilenceWatch {
 
   /** Whether all things of a rule that are silent were found. */
   async #fireAll(ruleId: string, spans: readonly Span[], stopping: AbortSignal): Promise<boolean> {
-    while (!stopping.aborted) {
+    while (!stopping.aborted && (await this.#keep())) {
       const fired = await this.#fireSome(ruleId, spans);
       if (fired < limits.silentThingsAtOnceMax) return true;
     }

@@ -130,11 +130,8 @@ export type HeardAgain = {
   heardUs: number;
 };
 
-/**
- * Things whose silence fires, and that were heard since: some of them, held until the end of the transaction. Uses
- * `rules_silent` and primary keys.
- */
-export async function takeHeardAgain(rows: Rows, thingsMax: number): Promise<HeardAgain[]> {
+/** Things whose silence fires, and that were heard since: some of them. Uses `rules_silent` and primary keys. */
+export async function findHeardAgain(rows: Rows, thingsMax: number): Promise<HeardAgain[]> {
   return rows<HeardAgain>(
     `SELECT state.rule_id AS "ruleId", state.thing_id AS "thingId", state.sequence::float8, alarm.id AS "alarmId",
             alarm.episode, ${us('greatest(seen.seen_at, alarm.fired_at)')} AS "heardUs"
@@ -144,9 +141,28 @@ export async function takeHeardAgain(rows: Rows, thingsMax: number): Promise<Hea
      JOIN things_seen AS seen ON seen.thing_id = state.thing_id
      WHERE enabled AND conditions -> 0 ->> 'when' = 'silent'
        AND alarm.clock = 'receipt' AND seen.seen_at > alarm.began_at
-     ORDER BY state.thing_id, state.rule_id
-     LIMIT $1
-     FOR UPDATE OF state`,
+     LIMIT $1`,
     [thingsMax],
   );
+}
+
+/** Those of them that nobody has changed since, held until the end of the transaction. Uses the primary key. */
+export async function holdHeardAgain(
+  rows: Rows,
+  heard: readonly HeardAgain[],
+): Promise<HeardAgain[]> {
+  const held = await rows<{ nth: number }>(
+    `SELECT asked.nth::integer
+     FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) WITH ORDINALITY AS asked (rule_id, thing_id, sequence, nth)
+     JOIN alarm_states AS state USING (rule_id, thing_id)
+     WHERE state.sequence = asked.sequence
+     ORDER BY state.thing_id, state.rule_id
+     FOR UPDATE OF state`,
+    [
+      heard.map(({ ruleId }) => ruleId),
+      heard.map(({ thingId }) => thingId),
+      heard.map(({ sequence }) => sequence),
+    ],
+  );
+  return held.flatMap(({ nth }) => heard[nth - 1] ?? []);
 }
