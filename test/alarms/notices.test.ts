@@ -295,7 +295,7 @@ describe.concurrent('a notice is held', () => {
   });
 });
 
-describe('notices of the silence of things', () => {
+describe.concurrent('notices of the silence of things', () => {
   const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000;
 
   it('wait while the gateway is silent by which they were heard, and until it is back for long enough', async () => {
@@ -357,7 +357,7 @@ describe('notices of the silence of things', () => {
   });
 });
 
-describe('notices', () => {
+describe.concurrent('notices', () => {
   it(`of ${stormThings} things under one rule are one, with 50 of them and the number`, async () => {
     const site = await openSite(Array.from({ length: stormThings }, (_, at) => `thing ${at}`));
     const { id, path, mail } = await openRule(site);
@@ -380,7 +380,9 @@ describe('notices', () => {
     );
     expect(waiting).toEqual({ count: 0 });
   });
+});
 
+describe('notices', () => {
   it('are told once each over kills of the workers', async () => {
     const site = await openSite();
     const thing = site.thing();
