@@ -4,20 +4,30 @@ import type { ClearCondition, Condition } from '../../../schemas/resources/rule.
 export type Value = number | string | boolean;
 
 /** Whether a condition holds by a value; and whether it is over, once it has fired. */
-export type Judged = { breach: boolean; clears: boolean };
+export type Judged = Readonly<{ breach: boolean; clears: boolean }>;
 
+/** All that there are: none is made for each value. */
+const breach: Judged = { breach: true, clears: false };
+const breachThatClears: Judged = { breach: true, clears: true };
+const noBreach: Judged = { breach: false, clears: false };
 const nothing: Judged = { breach: false, clears: true };
 
 /** Undefined: the value is of another kind than the condition compares with, and says nothing of it. */
 export function judge(condition: Condition, value: Value): Judged | undefined {
   const { when, clear } = condition;
   if (when === 'silent') return nothing;
-  const breach = holds({ ...condition, when }, value);
-  if (breach === undefined) return undefined;
-  return { breach, clears: clear === undefined ? !breach : (holds(clear, value) ?? false) };
+  const isBreach = holds(when, condition, value);
+  if (isBreach === undefined) return undefined;
+  const clears = clear === undefined ? !isBreach : (holds(clear.when, clear, value) ?? false);
+  if (isBreach) return clears ? breachThatClears : breach;
+  return clears ? nothing : noBreach;
 }
 
-function holds({ when, value: wanted, low, high }: ClearCondition, value: Value) {
+function holds(
+  when: ClearCondition['when'],
+  { value: wanted, low, high }: Omit<ClearCondition, 'when'>,
+  value: Value,
+): boolean | undefined {
   if (when === '==' || when === '!=') {
     if (typeof value !== typeof wanted) return undefined;
     return (value === wanted) === (when === '==');

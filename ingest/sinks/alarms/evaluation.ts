@@ -1,6 +1,6 @@
 import { judge } from '../../../infra/runtime/alarms/conditions.ts';
 import { type SeriesValue, valuesOf } from '../../../infra/runtime/alarms/history.ts';
-import { note, type Pair, take } from '../../../infra/runtime/alarms/machine.ts';
+import { note, type Pair, take, type Update } from '../../../infra/runtime/alarms/machine.ts';
 import type { OrgRule } from '../../../infra/runtime/alarms/rule.ts';
 import { uuidFromRowBinary } from '../../codecs/uuid.ts';
 import type { Batch } from '../../log/reader.ts';
@@ -8,7 +8,7 @@ import { KnownPairs } from './known-pairs.ts';
 import type { NotOk } from './not-ok.ts';
 import { type AlarmRow, nextRowAt, readHead, readRow } from './records.ts';
 import type { TransitionBudgets } from './transition-budgets.ts';
-import { type NumberedRule, type RuleUpdates, WatchedSeries } from './watched.ts';
+import { type NumberedRule, WatchedSeries } from './watched.ts';
 
 /** An alarm fires, or ends: of several of a pair in one batch, in their order. */
 type Transition =
@@ -36,6 +36,15 @@ export type LateRecords = {
   toUs: number;
   /** None of them is in breach: they matter only where there was an alarm. */
   onlyIfAlarm: boolean;
+};
+
+/** The thing that a message is of. */
+type Sender = {
+  view: DataView;
+  thingAt: number;
+  thingId: () => string;
+  /** The state already has what the message says: only its times are noted. */
+  isKnown: boolean;
 };
 
 /** Records further in the future than this, when they came, are not looked at. */
@@ -215,27 +224,26 @@ export class Evaluation {
     const { thingAt, receivedMs } = row;
     let id: string | undefined;
     const thingId = () => (id ??= uuidFromRowBinary(body, thingAt));
-    for (const one of this.#series.updatesIn(body, row, thingId)) {
-      const ageUs = receivedMs * 1_000 - one.timeUs;
+    const sender = { view, thingAt, thingId, isKnown };
+    this.#series.forEachUpdate(body, row, thingId, (of, timeUs, updates) => {
+      const ageUs = receivedMs * 1_000 - timeUs;
       if (ageUs < -futureUsMax) this.#counted.future += 1;
-      else if (ageUs > pastUsMin) this.#noteLate(one, thingId());
-      else this.#take(one, view, thingAt, thingId, isKnown);
-    }
+      else if (ageUs > pastUsMin) this.#noteLate(of.rule, thingId(), timeUs, updates);
+      else this.#take(of, timeUs, updates, sender);
+    });
   }
 
   #take(
-    one: RuleUpdates,
-    view: DataView,
-    thingAt: number,
-    thingId: () => string,
-    isKnown: boolean,
+    of: NumberedRule,
+    timeUs: number,
+    updates: readonly Update[],
+    { view, thingAt, thingId, isKnown }: Sender,
   ): void {
-    const { of, timeUs, updates } = one;
     const { rule, number } = of;
     this.#counted.evaluated += 1;
     const pairs = this.#tableOf(rule.conditions.length);
     const found = pairs.find(view, thingAt, number);
-    if (this.#isNoted(pairs, found, one, isKnown)) return;
+    if (this.#isNoted(pairs, found, of, timeUs, updates, isKnown)) return;
     const slot = found === none ? pairs.add(view, thingAt, number) : found;
     const touched = this.#touch(rule, pairs, slot, thingId);
     if (isKnown) {
@@ -246,7 +254,7 @@ export class Evaluation {
     const step = take(rule, touched.pair, timeUs, updates);
     if (step.kind === 'none') return;
     if (step.kind === 'late') {
-      this.#noteLate(one, thingId());
+      this.#noteLate(rule, thingId(), timeUs, updates);
       return;
     }
     if (this.#mustWait(rule)) {
@@ -272,7 +280,9 @@ export class Evaluation {
   #isNoted(
     pairs: KnownPairs,
     slot: number,
-    { of: { rule, number }, timeUs, updates }: RuleUpdates,
+    { rule, number }: NumberedRule,
+    timeUs: number,
+    updates: readonly Update[],
     isKnown: boolean,
   ): boolean {
     const [update, other] = updates;
@@ -313,7 +323,7 @@ export class Evaluation {
     return touched;
   }
 
-  #noteLate({ of: { rule }, timeUs, updates }: RuleUpdates, thingId: string): void {
+  #noteLate(rule: OrgRule, thingId: string, timeUs: number, updates: readonly Update[]): void {
     const isBreach = updates.some(({ condition: at, value }) => {
       const condition = rule.conditions[at];
       return condition !== undefined && judge(condition, value)?.breach === true;

@@ -14,11 +14,14 @@ import {
 /** A rule with its number, by which the known pairs have it. */
 export type NumberedRule = { rule: OrgRule; number: number };
 
-/** The values of one time that a message has for a rule. */
-export type RuleUpdates = { of: NumberedRule; timeUs: number; updates: Update[] };
+/** Takes the values of one time that a message has for a rule. */
+type Take = (of: NumberedRule, timeUs: number, updates: readonly Update[]) => void;
 
 /** A condition, by its number, for which records of a series are. */
 type Target = { of: NumberedRule; condition: number; subtopic: string | undefined };
+
+/** A value of a message, and what it is for. */
+type Found = { timeUs: number; value: Value; targets: readonly Target[] };
 
 type Place = {
   rules: readonly NumberedRule[];
@@ -26,7 +29,7 @@ type Place = {
   byName: ReadonlyMap<string, readonly Target[]>;
   /** By `hintOf` 1 for the names there: most others need not be looked up. */
   hints: Uint8Array;
-  byPath: readonly (Target & { path: readonly string[] })[];
+  byPath: readonly { path: readonly string[]; targets: readonly Target[] }[];
 };
 
 const placeBytes = 32;
@@ -50,14 +53,18 @@ export class WatchedSeries {
     }
   }
 
-  /** The updates that a message has: of each rule in the order of their times. */
-  updatesIn(body: Buffer, row: AlarmRow, thingId: () => string): RuleUpdates[] {
+  /** Calls `take` with the values that a message has for each rule, in the order of their times. */
+  forEachUpdate(body: Buffer, row: AlarmRow, thingId: () => string, take: Take): void {
     const place = this.#placeAt(body, row.placeAt);
-    if (place.rules.length === 0) return [];
+    if (place.rules.length === 0) return;
     const found = row.format === 'senml' ? ofSenml(body, row, place) : ofJson(body, row, place);
-    return found.filter(
-      ({ of: { rule } }) => rule.thingIds === undefined || rule.thingIds.has(thingId()),
-    );
+    const isFor = ({ of: { rule }, subtopic }: Target) =>
+      (subtopic === undefined || subtopic === row.subtopic) &&
+      (rule.thingIds === undefined || rule.thingIds.has(thingId()));
+    const [only, other] = found;
+    if (only === undefined) return;
+    if (other === undefined && only.targets.every(isAlone)) takeOne(only, isFor, take);
+    else takeTogether(found, isFor, take);
   }
 
   #placeAt(body: Buffer, start: number): Place {
@@ -87,16 +94,12 @@ export class WatchedSeries {
 function compile(rules: readonly NumberedRule[]): Place {
   if (rules.length === 0) return nowhere;
   const byName = new Map<string, Target[]>();
-  const byPath: (Target & { path: readonly string[] })[] = [];
+  const byPath = new Map<string, Target[]>();
   for (const of of rules) {
     for (const [condition, { name, path, subtopic }] of of.rule.conditions.entries()) {
       const target = { of, condition, subtopic };
-      if (path !== undefined) byPath.push({ ...target, path: path.split('.') });
-      if (name === undefined) continue;
-      const key = Buffer.from(name).toString('latin1');
-      const others = byName.get(key);
-      if (others === undefined) byName.set(key, [target]);
-      else others.push(target);
+      if (path !== undefined) addTo(byPath, path, target);
+      if (name !== undefined) addTo(byName, Buffer.from(name).toString('latin1'), target);
     }
   }
   const hints = new Uint8Array(hintsMax);
@@ -104,7 +107,14 @@ function compile(rules: readonly NumberedRule[]): Place {
     const bytes = Buffer.from(name, 'latin1');
     hints[hintOf(bytes, 0, bytes.length)] = 1;
   }
-  return { rules, byName, hints, byPath };
+  const paths = [...byPath].map(([path, targets]) => ({ path: path.split('.'), targets }));
+  return { rules, byName, hints, byPath: paths };
+}
+
+function addTo(of: Map<string, Target[]>, key: string, target: Target): void {
+  const others = of.get(key);
+  if (others === undefined) of.set(key, [target]);
+  else others.push(target);
 }
 
 const hintsMax = 512;
@@ -113,13 +123,9 @@ const hintsMax = 512;
 const hintOf = (body: Buffer, start: number, end: number): number =>
   ((end - start) * 31 + (body[end - 1] ?? 0)) % hintsMax;
 
-function ofSenml(
-  body: Buffer,
-  { columnsAt, subtopic }: AlarmRow,
-  { byName, hints }: Place,
-): RuleUpdates[] {
-  if (byName.size === 0) return [];
-  const updates = new Updates();
+function ofSenml(body: Buffer, { columnsAt }: AlarmRow, { byName, hints }: Place): Found[] {
+  const found: Found[] = [];
+  if (byName.size === 0) return found;
   const columns = senmlColumns(body, columnsAt);
   let at = columns.namesAt;
   for (let record = 0; record < columns.count; record++) {
@@ -131,41 +137,52 @@ function ofSenml(
     if (targets === undefined) continue;
     const value = senmlValue(body, columns, record);
     if (value === undefined) continue;
-    const timeUs = microseconds(body, columns.timesAt + record * 8);
-    for (const target of targets) updates.add(target, subtopic, timeUs, value);
+    found.push({ timeUs: microseconds(body, columns.timesAt + record * 8), value, targets });
   }
-  return updates.inOrder;
+  return found;
 }
 
-function ofJson(body: Buffer, { columnsAt, subtopic }: AlarmRow, { byPath }: Place): RuleUpdates[] {
-  if (byPath.length === 0) return [];
-  const updates = new Updates();
+function ofJson(body: Buffer, { columnsAt }: AlarmRow, { byPath }: Place): Found[] {
+  const found: Found[] = [];
+  if (byPath.length === 0) return found;
   for (const { timeUs, payload } of jsonRecords(body, columnsAt)) {
     const parsed: unknown = JSON.parse(payload);
-    for (const target of byPath) {
-      const value = memberAt(parsed, target.path);
-      if (value !== undefined) updates.add(target, subtopic, timeUs, value);
+    for (const { path, targets } of byPath) {
+      const value = memberAt(parsed, path);
+      if (value !== undefined) found.push({ timeUs, value, targets });
     }
   }
-  return updates.inOrder;
+  return found;
 }
 
-/** Updates of one time and one rule are taken together. A message may have its records in whatever order. */
-class Updates {
-  readonly #byTime = new Map<number, Map<NumberedRule, RuleUpdates>>();
-
-  add(target: Target, subtopic: string, timeUs: number, value: Value): void {
-    if (target.subtopic !== undefined && target.subtopic !== subtopic) return;
-    const { of, condition } = target;
-    let ofTime = this.#byTime.get(timeUs);
-    if (ofTime === undefined) this.#byTime.set(timeUs, (ofTime = new Map()));
-    const known = ofTime.get(of);
-    if (known === undefined) ofTime.set(of, { of, timeUs, updates: [{ condition, value }] });
-    else known.updates.push({ condition, value });
-  }
-
-  get inOrder(): RuleUpdates[] {
-    const times = [...this.#byTime].toSorted(([one], [other]) => one - other);
-    return times.flatMap(([, ofTime]) => [...ofTime.values()]);
+/** The usual message has one value, for rules of one condition each: it takes nothing but this one array. */
+function takeOne({ timeUs, value, targets }: Found, isFor: IsFor, take: Take): void {
+  const updates = [{ condition: 0, value }];
+  for (const target of targets) {
+    if (isFor(target)) take(target.of, timeUs, updates);
   }
 }
+
+/** Values of one time and one rule are taken together. A message may have its records in whatever order. */
+function takeTogether(found: readonly Found[], isFor: IsFor, take: Take): void {
+  const byTime = new Map<number, Map<NumberedRule, Update[]>>();
+  for (const { timeUs, value, targets } of found) {
+    let ofTime = byTime.get(timeUs);
+    if (ofTime === undefined) byTime.set(timeUs, (ofTime = new Map()));
+    for (const target of targets) {
+      if (!isFor(target)) continue;
+      const { of, condition } = target;
+      const updates = ofTime.get(of);
+      if (updates === undefined) ofTime.set(of, [{ condition, value }]);
+      else updates.push({ condition, value });
+    }
+  }
+  for (const [timeUs, ofTime] of [...byTime].toSorted(([one], [other]) => one - other)) {
+    for (const [of, updates] of ofTime) take(of, timeUs, updates);
+  }
+}
+
+/** Whether a value of the message counts for a condition. */
+type IsFor = (target: Target) => boolean;
+
+const isAlone = ({ of: { rule } }: Target): boolean => rule.conditions.length === 1;
