@@ -10,9 +10,11 @@ export type { Redis } from 'ioredis';
  */
 const silentMsMax = 15_000;
 
+/** A process that starts on a busy machine comes so late to what it waits for: that is no Redis that is away. */
+const lateMsMax = 5_000;
+
 const reconnecting = {
-  // A process that starts on a busy machine comes seconds late to what it waits for: that is no Redis that is away.
-  connectTimeout: 5_000,
+  connectTimeout: lateMsMax,
   socketTimeout: silentMsMax,
   retryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1_000),
 };
@@ -31,13 +33,17 @@ export function openRedis(url: string, logger: Logger, commandMsMax: number, cal
     // ioredis does not catch its own subscription's timeout, which would end the process.
     autoResubscribe: false,
   });
+  const openedAt = performance.now();
+  let wasReady = false;
   let away = false;
   redis.on('error', (error) => {
+    if (!wasReady && performance.now() - openedAt < lateMsMax) return;
     if (!away) logger.warn({ error: error.message }, 'Redis is away');
     away = true;
   });
   redis.on('ready', () => {
     if (away) logger.info('Redis is back');
+    wasReady = true;
     away = false;
   });
   time(redis, calls);
