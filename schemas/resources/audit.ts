@@ -133,7 +133,7 @@ export const AuditEntry = Type.Object({
   entity_name: Type.Optional(
     about(
       Type.String(),
-      'Name that it had then; of a user, a member or an invite the e-mail. Absent: none.',
+      'Name that it had then; of a user, a member or an invite the e-mail, of an annotation its text, of a silence its reason, of receivers of alarms their group or org. Absent: none.',
       'ben@example.com',
     ),
   ),

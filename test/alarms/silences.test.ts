@@ -108,6 +108,7 @@ describe('a silence', () => {
     expect(at(log, 'entries', 1)).toMatchObject({
       operation: 'createSilence',
       action: 'create',
+      entity_name: 'maintenance',
       changes: { reason: { to: 'maintenance' } },
     });
   });

@@ -121,9 +121,10 @@ describe('annotations', () => {
         {
           action: 'update',
           entity_id: id,
+          entity_name: 'audited, again',
           changes: { text: { from: 'audited', to: 'audited, again' } },
         },
-        { action: 'create', entity_id: id },
+        { action: 'create', entity_id: id, entity_name: 'audited' },
       ],
     });
   });

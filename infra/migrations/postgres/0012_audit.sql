@@ -147,6 +147,9 @@ BEGIN ATOMIC
                (SELECT email FROM users
                 WHERE kind IN ('org_member', 'group_member') AND users.id = (of_row ->> 'member_id')::uuid),
                (SELECT name FROM orgs WHERE kind = 'quota' AND orgs.id = (of_row ->> 'org_id')::uuid),
+               CASE kind WHEN 'annotation' THEN of_row ->> 'text' WHEN 'silence' THEN of_row ->> 'reason' END,
+               (SELECT name FROM groups WHERE kind = 'alarm_receivers' AND groups.id = (of_row ->> 'group_id')::uuid),
+               (SELECT name FROM orgs WHERE kind = 'alarm_receivers' AND orgs.id = (of_row ->> 'org_id')::uuid),
                thing.name
            )
     FROM (VALUES (1)) AS one
