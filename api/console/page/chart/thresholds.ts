@@ -23,6 +23,7 @@ const stepsOfKeys = 100;
 const stepsOfPointer = 400;
 /** Of a text beside it. */
 const charsMax = 40;
+const textPixels = 12;
 
 /** Draws the lines, dashed. `pixelRatio` is that of the canvas. */
 export function drawThresholds(
@@ -36,6 +37,7 @@ export function drawThresholds(
   ctx.setLineDash(dash.map((pixels) => pixels * pixelRatio));
   ctx.font = `${11 * pixelRatio}px ${fontFamily}`;
   ctx.textAlign = 'right';
+  const texts: { y: number; left: number }[] = [];
   for (const { value, scale, isEnd, text = '' } of thresholds) {
     ctx.strokeStyle = colour(isEnd ? '--muted' : '--bad');
     const y = Math.round(chart.valToPos(value, scale, true));
@@ -46,7 +48,15 @@ export function drawThresholds(
     ctx.stroke();
     const shown = text.length > charsMax ? `${text.slice(0, charsMax)}…` : text;
     ctx.fillStyle = ctx.strokeStyle;
-    ctx.fillText(shown, bbox.left + bbox.width - 4 * pixelRatio, y - 4 * pixelRatio);
+    // Texts of lines that are close stand beside each other.
+    const right = texts
+      .filter((other) => Math.abs(other.y - y) < textPixels * pixelRatio)
+      .reduce(
+        (end, { left }) => Math.min(end, left - 8 * pixelRatio),
+        bbox.left + bbox.width - 4 * pixelRatio,
+      );
+    ctx.fillText(shown, right, y - 4 * pixelRatio);
+    texts.push({ y, left: right - ctx.measureText(shown).width });
   }
   ctx.restore();
 }
