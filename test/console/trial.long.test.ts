@@ -98,6 +98,7 @@ describe.runIf(hasBrowser())('the trial of the console', () => {
     );
     report['chart of a month after the click, ms'] = spread(await drawMonths(page, things));
     report['pages, ms'] = await visitAll(page, things[0]?.id ?? '', orgId);
+    report['from clicks and keys to what they paint, ms'] = await interact(page, things);
     expect(problems).toEqual([]);
     await context.close();
   });
@@ -174,6 +175,9 @@ async function drawMonths(page: Page, things: readonly Thing[]): Promise<number[
 async function visitAll(page: Page, thingId: string, orgId: string) {
   const last = Math.max(0, thingsMax - 40);
   const pages = {
+    home: `/?org=${orgId}`,
+    alarms: '/alarms',
+    dashboards: '/dashboards',
     'the things': '/things',
     'things that have a name': '/things?name=Meter+7-',
     'the last things, by their offset': `/things?offset=${last}`,
@@ -197,6 +201,63 @@ async function visitAll(page: Page, thingId: string, orgId: string) {
     expect([name, await page.getByRole('alert').count()]).toEqual([name, 0]);
   }
   return times;
+}
+
+/** Of those that take less the browser tells nothing. */
+const shortestMs = 16;
+
+/** How long clicks and keys take until the browser has painted what comes of them (the Event Timing API). */
+async function interact(page: Page, things: readonly Thing[]) {
+  await page.evaluate(`
+    globalThis.took = {};
+    new PerformanceObserver((list) => {
+      for (const { interactionId: id, duration } of list.getEntries()) {
+        if (id > 0) took[id] = Math.max(took[id] ?? 0, duration);
+      }
+    }).observe({ type: 'event', durationThreshold: ${shortestMs} })`);
+  const { apiUrl } = system();
+  const before = await page.evaluate<number>('performance.interactionCount');
+  await page.goto(`${apiUrl}/#/things`);
+  await settled(page);
+  const boxes = page.getByRole('checkbox');
+  for (let at = 1; at <= 10; at++) await boxes.nth(at).click();
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('searchbox').pressSequentially('Meter 7-00', { delay: 100 });
+  await settled(page);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await settled(page);
+  for (const { id } of things.slice(0, 3)) {
+    await page.goto(`${apiUrl}/#/things/${id}`);
+    for (const tab of ['Messages', 'About', 'Latest']) {
+      await page.getByRole('link', { name: tab, exact: true }).click();
+      await settled(page);
+    }
+    await page.goto(
+      `${apiUrl}/#/explore?series=${['sensor1', 'sensor2'].map((name) => `senml:${id}:${name}`).join('|')}&range=30d`,
+    );
+    await settled(page);
+    await page
+      .getByRole('region', { name: /^Chart of/ })
+      .first()
+      .focus();
+    for (const key of ['ArrowLeft', '+', '+', '-', 'ArrowRight']) {
+      await page.keyboard.press(key);
+      await settled(page);
+    }
+  }
+  const count = (await page.evaluate<number>('performance.interactionCount')) - before;
+  const told = Object.values(await page.evaluate<Record<string, number>>('took'));
+  const all = [
+    ...told,
+    ...Array.from({ length: Math.max(0, count - told.length) }, () => shortestMs),
+  ];
+  return {
+    count,
+    median: percentile(all, 0.5),
+    p95: percentile(all, 0.95),
+    most: Math.max(...all),
+  };
 }
 
 /** Until the page has its title and all that it reads. */
