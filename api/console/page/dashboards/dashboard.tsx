@@ -233,7 +233,7 @@ function Tools({
 }) {
   return (
     <>
-      <Button icon="wider" label={words.wall} onClick={() => choose({ wall: 'on' })} />
+      <Button icon="wall" label={words.wall} onClick={() => choose({ wall: 'on' })} />
       <Button onClick={() => onOpen('versions')}>{words.versions}</Button>
       <Button onClick={() => onOpen('json')}>{words.json}</Button>
       {mayEdit && (

@@ -53,7 +53,7 @@ export function Grip({ panels, panel, onMove }: Moved & { panels: readonly Panel
           setTold(words.moved(title, to.x, to.y, to.w, to.h));
         }}
       >
-        <Icon name="wider" />
+        <Icon name="move" />
       </button>
       <span class="hidden" role="status">
         {told}

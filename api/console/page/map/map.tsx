@@ -55,7 +55,7 @@ export function ThingMap({ things, label }: { things: readonly PlacedThing[]; la
         <div class="map-tools">
           <Button icon="plus" label={words.nearer} onClick={() => zoom(step)} />
           <Button icon="minus" label={words.farther} onClick={() => zoom(1 / step)} />
-          <Button icon="wider" label={words.all} onClick={() => setOwn(undefined)} />
+          <Button icon="fit" label={words.all} onClick={() => setOwn(undefined)} />
         </div>
       </div>
       <List things={things} label={label} near={near} onNear={setNear} />
