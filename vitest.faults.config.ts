@@ -11,7 +11,7 @@ const programme = ['test/faults/programme/**/*.test.ts'];
  * - long ones of malformed bodies, which end before the store.
  */
 const promises = [
-  'test/{access,cli,durability,http,management,publishing,reading,webhooks}/**/*.test.ts',
+  'test/{access,alarms,cli,durability,http,management,publishing,reading,webhooks}/**/*.test.ts',
   'test/operating/{metrics,neighbours,operations}.test.ts',
   'test/faults/backup.test.ts',
 ];

@@ -1,7 +1,7 @@
 import type { Attack } from './attacker.ts';
 import { burst } from './attacks/burst.ts';
 import { century } from './attacks/century.ts';
-import { firingRules } from './attacks/firing.ts';
+import { firingRules, longMessages } from './attacks/firing.ts';
 import { keyGuesses } from './attacks/guesses.ts';
 import { influxQl } from './attacks/influxql.ts';
 import { jsonMillion } from './attacks/json-million.ts';
@@ -28,5 +28,6 @@ export const attacks: readonly Attack[] = [
   century,
   influxQl,
   firingRules,
+  longMessages,
   unknownHosts,
 ];
