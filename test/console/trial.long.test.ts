@@ -198,7 +198,7 @@ async function visitAll(page: Page, thingId: string, orgId: string) {
       () => page.goto(`${system().apiUrl}/#${at}`),
       () => settled(page),
     );
-    expect([name, await page.getByRole('alert').count()]).toEqual([name, 0]);
+    expect([name, await page.getByRole('alert').allTextContents()]).toEqual([name, []]);
   }
   return times;
 }

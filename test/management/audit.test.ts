@@ -335,6 +335,19 @@ describe('the audit log', () => {
     expect(await entriesAt(`${path}&request_id=${request}`, owner.as)).toEqual(each.slice(0, 3));
   });
 
+  it('tells changes of one request as one that it made one after the other, and others by themselves', async () => {
+    const { orgId } = await createEstate(owner.as);
+    const entry = (request: string) => `
+      INSERT INTO audit_entries (org_id, actor_type, request_id, action, kind, changes)
+      VALUES ('${orgId}', 'system', ${request}, 'update', 'thing', '{}'),
+             ('${orgId}', 'system', ${request}, 'update', 'thing', '{}')`;
+    await people.rows(`DO $$ BEGIN ${entry("'r'")}; ${entry('NULL')}; ${entry("'r'")}; END $$`, []);
+    const path = `/orgs/${orgId}/audit?kind=thing&action=update`;
+    const grouped = await entriesAt(`${path}&grouped=true`, owner.as);
+    expect(grouped.map(({ entries }) => entries)).toEqual([4, undefined, undefined]);
+    expect(await entriesAt(path, owner.as)).toHaveLength(6);
+  });
+
   it('has one entry for what is deleted, however much was in it, and keeps it', async () => {
     const { orgId, groupId, thingId } = await createEstate(owner.as);
     expect((await call('DELETE', `/orgs/${orgId}`, { as: owner.as })).status).toBe(204);

@@ -42,14 +42,15 @@ const ofSameRequest = `FROM audit_entries AS same
     AND same.action = audit_entries.action AND same.kind = audit_entries.kind
     AND same.org_id IS NOT DISTINCT FROM audit_entries.org_id`;
 
-/** Uses `audit_entries_org`, `audit_entries_entity` or the primary key; where they are grouped, `audit_entries_moment` too. */
+/**
+ * Uses `audit_entries_org`, `audit_entries_entity` or the primary key; where they are grouped, `audit_entries_org_last` or
+ * `audit_entries_last`, and `audit_entries_moment`.
+ */
 export async function findEntries(db: Database, query: AuditQuery): Promise<ListPage<AuditEntry>> {
   const { grouped = false, ...wanted } = query;
   const conditions = conditionsOf(wanted);
   const isGrouped = grouped && query.entity_id === undefined;
-  if (isGrouped) {
-    conditions.add(`NOT EXISTS (SELECT ${ofSameRequest} AND same.id > audit_entries.id)`);
-  }
+  if (isGrouped) conditions.add('is_last');
   const counted = `${columns}, (SELECT count(*)::int ${ofSameRequest}) AS entries`;
   const list = {
     columns: isGrouped ? counted : columns,
