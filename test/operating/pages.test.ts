@@ -44,6 +44,7 @@ describe.runIf(hasBrowser())('in a browser', () => {
     await credential.getByRole('option', { name: `Signed in as ${adminEmail}` }).waitFor({
       state: 'attached',
     });
+    expect((await page.locator('p').allTextContents()).join('\n')).not.toMatch(/\*\*|`/);
     const change = page.locator('#changeQueue');
     const sample = change.getByRole('group', { name: 'Sample' });
     expect(await sample.innerText()).toContain("--data-binary '{");

@@ -38,7 +38,7 @@ const columns: readonly Column<Queue>[] = [
     cell: ({ name }) => (
       <>
         <a href={linkTo(`/operations/queues/${name}`)}>{words.names[name]}</a>
-        <div class="small muted">{words.about[name]}</div>
+        <div class="small muted desk-only">{words.about[name]}</div>
       </>
     ),
   },

@@ -14,13 +14,18 @@ export function element(tag, properties = {}, ...children) {
 }
 
 /**
- * Text in which what stands between backticks is code.
+ * Text in which what stands between backticks is code, and between two stars strong.
  *
  * @param {string} text
  * @returns {(Node | string)[]}
  */
 export function words(text) {
-  return text.split('`').map((part, i) => (i % 2 === 1 ? element('code', {}, part) : part));
+  return text.split(/(`[^`]*`|\*\*[^*]*\*\*)/).map((part, i) => {
+    if (i % 2 === 0) return part;
+    return part.startsWith('`')
+      ? element('code', {}, part.slice(1, -1))
+      : element('strong', {}, part.slice(2, -2));
+  });
 }
 
 /**
