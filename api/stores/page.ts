@@ -48,12 +48,17 @@ type List = {
    * that name.
    */
   isLong?: boolean;
-  /** A long list that is searched for a part of a text: its table, what is joined to it, and orders that have an index. */
-  searched?: { table: string; joined: string; orders: readonly string[] };
+  /**
+   * Few rows of the table may match, those of a small org or those with a part of a text: the table, what is joined to it,
+   * and orders that have an index.
+   */
+  walked?: { table: string; joined: string; orders: readonly string[] } | undefined;
 };
 
-/** So many rows of a search are read in the order of the list, before all that match are looked for. */
+/** So many rows beside those of the page are read in the order of the list, before all that match are looked for. */
 const walkedMax = 5_000;
+/** Of a list that is longer PostgreSQL walks the order itself: most rows of its table are in it. */
+const walkedOffsetMax = 10_000;
 
 /**
  * One page, and how many rows there are in all, as of one moment. `query.order` only picks one of `orders`. Ties go by
@@ -66,7 +71,7 @@ export async function findPage<Row extends QueryResultRow>(
 ): Promise<ListPage<Row>> {
   const { from, conditions, orders, id, isLong = false } = list;
   const all = conditions.text;
-  const { total_max: totalMax } = query;
+  const { total_max: totalMax, offset = 0 } = query;
   const counted =
     totalMax === undefined
       ? `${from} WHERE ${all}`
@@ -75,11 +80,11 @@ export async function findPage<Row extends QueryResultRow>(
   const by = orders[order] ?? id;
   const after = isLong ? addCursor(conditions, { by, id, order, dir, cursor }) : 'true';
   const sorting = { sort: sortBy(by, id, dir), by, where: conditions.text, all, after };
-  const [rowsText, passed] = [conditions.bind(rowsMax), conditions.bind(query.offset ?? 0)];
+  const [rowsText, passed] = [conditions.bind(rowsMax), conditions.bind(offset)];
   const range = `LIMIT ${rowsText} OFFSET ${passed}`;
-  const isSearched = list.searched?.orders.includes(order) === true;
-  const page = isSearched
-    ? searchedPage(list, sorting, { rowsText, passed })
+  const isWalked = list.walked?.orders.includes(order) === true && offset <= walkedOffsetMax;
+  const page = isWalked
+    ? walkedPage(list, sorting, { rowsText, passed })
     : isLong
       ? longPage(list, sorting, range)
       : shortPage(list, sorting, range);
@@ -166,16 +171,16 @@ const longPage = ({ columns, from, id }: List, { sort, by, where }: Sorting, ran
    ${sort}`;
 
 /**
- * A part of a text may be in most rows or in few, and those that have it may come last in the order. So the first rows are
- * walked in the order; where these do not fill the page, all that match are found by their own index, and sorted: `OFFSET 0`
- * keeps PostgreSQL from walking on.
+ * Most rows may match or few, and those that do may come last in the order. PostgreSQL does not know, and would walk past the
+ * million things of one org for the only one of another. So the first rows are walked in the order; where these do not fill
+ * the page, all that match are found by their own index, and sorted: `OFFSET 0` keeps PostgreSQL from walking on.
  */
-function searchedPage(
-  { columns, from, id, searched }: List,
+function walkedPage(
+  { columns, from, id, walked }: List,
   { sort, by, where, all, after }: Sorting,
   { rowsText, passed }: { rowsText: string; passed: string },
 ): string {
-  const { table = '', joined = '' } = searched ?? {};
+  const { table = '', joined = '' } = walked ?? {};
   const wanted = `(${rowsText}::bigint + ${passed}::bigint)`;
   const isFull = `(SELECT count(*) FROM walked) = ${wanted}`;
   return `SELECT ${columns}, (${by})::text AS sorted_by
@@ -183,7 +188,7 @@ function searchedPage(
    WHERE ${id} IN (
      WITH walked AS MATERIALIZED (
        SELECT ${id}, ${by} AS sorted_by
-       FROM (SELECT * FROM ${table} WHERE ${after} ${sort} LIMIT ${walkedMax}) AS ${table} ${joined}
+       FROM (SELECT * FROM ${table} WHERE ${after} ${sort} LIMIT ${walkedMax} + 2 * ${wanted}) AS ${table} ${joined}
        WHERE ${all} ${sort} LIMIT ${wanted}
      ),
      found AS MATERIALIZED (

@@ -57,6 +57,8 @@ export async function findThings(
   const asksSeen = query.order === 'last_seen' || (silentSince ?? seenSince) !== undefined;
   const joined = asksSeen ? 'LEFT JOIN things_seen AS seen ON seen.thing_id = things.id' : '';
   const isSearched = (query.name ?? '') !== '' || (query.text ?? '') !== '';
+  // A group has indexes of its own for these orders.
+  const isWalked = isSearched || scope.of !== 'group';
   const role = roleColumn(conditions, 'things.group_id', user);
   const { rows, ...page } = await findPage<ThingRow & { role: Role }>(
     db,
@@ -67,7 +69,7 @@ export async function findThings(
       orders,
       id: 'id',
       isLong: true,
-      ...(isSearched ? { searched: { table: 'things', joined, orders: indexed } } : {}),
+      ...(isWalked ? { walked: { table: 'things', joined, orders: indexed } } : {}),
     },
     query,
   );
