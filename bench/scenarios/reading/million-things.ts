@@ -17,6 +17,8 @@ const calmMs = 300;
 /** The requests that the home page and the list of things make, by what they are called here. */
 const asked: Readonly<Record<string, string>> = {
   overview: 'overview',
+  'the last changes': 'audit?grouped=true&limit=8',
+  list: 'things?order=id',
   'list by name': 'things?order=name&dir=asc',
   'list by when they were heard': 'things?order=last_seen',
   'list by silence': 'things?order=last_seen&dir=asc',
@@ -31,18 +33,26 @@ const asked: Readonly<Record<string, string>> = {
   'search of a whole name': 'things?order=name&dir=asc&text=777777',
 };
 
-/** How long an operator of a million things waits for the home page and for the list, alone with the system. */
+/**
+ * How long an operator of a million things waits for the home page and for the list, alone with the system, and how long
+ * somebody who has one thing beside these.
+ */
 export const millionThings: Scenario = async (bench) => {
   const owner = await register(bench);
   const org = await createFleet(bench, owner);
+  const neighbour = await register(bench);
+  await neighbour.thing();
+  const { body } = await neighbour.call('GET', '/orgs');
+  const orgId: string = Object(body).orgs[0].id;
   const figures: Figure[] = [info('things', things(), 'things')];
   const askers = [
     ['the admin', bench.fleet, ''],
     ['the owner', owner, `/orgs/${org}`],
+    ['a neighbour with one thing', neighbour, `/orgs/${orgId}`],
   ] as const;
   for (const [who, fleet, place] of askers) {
     for (const [what, path] of Object.entries(asked)) {
-      const page = path === 'overview' ? '' : '&limit=50&total_max=10000';
+      const page = path.startsWith('things') ? '&limit=50&total_max=10000' : '';
       const times = await timeEach(fleet, `${place}/${path}${page}`);
       figures.push(
         atMost(`${what}, ${who}, p50`, percentile(times, 0.5), 'ms', calmMs),
@@ -51,6 +61,7 @@ export const millionThings: Scenario = async (bench) => {
     }
   }
   await owner.close();
+  await neighbour.close();
   return figures;
 };
 
