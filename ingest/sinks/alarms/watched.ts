@@ -25,6 +25,8 @@ type Found = { timeUs: number; value: Value; targets: readonly Target[] };
 
 type Place = {
   rules: readonly NumberedRule[];
+  /** Each of them has one condition. */
+  areSimple: boolean;
   /** By the bytes of a name, as Latin-1. */
   byName: ReadonlyMap<string, readonly Target[]>;
   /** By `hintOf` 1 for the names there: most others need not be looked up. */
@@ -33,7 +35,13 @@ type Place = {
 };
 
 const placeBytes = 32;
-const nowhere: Place = { rules: [], byName: new Map(), hints: new Uint8Array(0), byPath: [] };
+const nowhere: Place = {
+  rules: [],
+  areSimple: true,
+  byName: new Map(),
+  hints: new Uint8Array(0),
+  byPath: [],
+};
 
 /** Which rules are about a thing, and what of its messages they are about: compiled for each group and profile. */
 export class WatchedSeries {
@@ -61,10 +69,12 @@ export class WatchedSeries {
     const isFor = ({ of: { rule }, subtopic }: Target) =>
       (subtopic === undefined || subtopic === row.subtopic) &&
       (rule.thingIds === undefined || rule.thingIds.has(thingId()));
-    const [only, other] = found;
-    if (only === undefined) return;
-    if (other === undefined && only.targets.every(isAlone)) takeOne(only, isFor, take);
-    else takeTogether(found, isFor, take);
+    const inOrder = found.toSorted((one, other) => one.timeUs - other.timeUs);
+    if (place.areSimple && areApart(inOrder)) {
+      for (const one of inOrder) takeOne(one, isFor, take);
+    } else {
+      takeTogether(inOrder, isFor, take);
+    }
   }
 
   #placeAt(body: Buffer, start: number): Place {
@@ -108,7 +118,8 @@ function compile(rules: readonly NumberedRule[]): Place {
     hints[hintOf(bytes, 0, bytes.length)] = 1;
   }
   const paths = [...byPath].map(([path, targets]) => ({ path: path.split('.'), targets }));
-  return { rules, byName, hints, byPath: paths };
+  const areSimple = rules.every(({ rule }) => rule.conditions.length === 1);
+  return { rules, areSimple, byName, hints, byPath: paths };
 }
 
 function addTo(of: Map<string, Target[]>, key: string, target: Target): void {
@@ -155,7 +166,20 @@ function ofJson(body: Buffer, { columnsAt }: AlarmRow, { byPath }: Place): Found
   return found;
 }
 
-/** The usual message has one value, for rules of one condition each: it takes nothing but this one array. */
+/** Whether no series has two of these values, which are in the order of their times, at one time. */
+function areApart(inOrder: readonly Found[]): boolean {
+  const ofTime = new Set<readonly Target[]>();
+  let timeUs = -Infinity;
+  for (const one of inOrder) {
+    if (one.timeUs > timeUs) ofTime.clear();
+    if (ofTime.has(one.targets)) return false;
+    ofTime.add(one.targets);
+    timeUs = one.timeUs;
+  }
+  return true;
+}
+
+/** The usual value is for rules of one condition each: it takes nothing but this one array. */
 function takeOne({ timeUs, value, targets }: Found, isFor: IsFor, take: Take): void {
   const updates = [{ condition: 0, value }];
   for (const target of targets) {
@@ -163,10 +187,10 @@ function takeOne({ timeUs, value, targets }: Found, isFor: IsFor, take: Take): v
   }
 }
 
-/** Values of one time and one rule are taken together. A message may have its records in whatever order. */
-function takeTogether(found: readonly Found[], isFor: IsFor, take: Take): void {
+/** Values of one time and one rule are taken together. */
+function takeTogether(inOrder: readonly Found[], isFor: IsFor, take: Take): void {
   const byTime = new Map<number, Map<NumberedRule, Update[]>>();
-  for (const { timeUs, value, targets } of found) {
+  for (const { timeUs, value, targets } of inOrder) {
     let ofTime = byTime.get(timeUs);
     if (ofTime === undefined) byTime.set(timeUs, (ofTime = new Map()));
     for (const target of targets) {
@@ -177,12 +201,10 @@ function takeTogether(found: readonly Found[], isFor: IsFor, take: Take): void {
       else updates.push({ condition, value });
     }
   }
-  for (const [timeUs, ofTime] of [...byTime].toSorted(([one], [other]) => one - other)) {
+  for (const [timeUs, ofTime] of byTime) {
     for (const [of, updates] of ofTime) take(of, timeUs, updates);
   }
 }
 
 /** Whether a value of the message counts for a condition. */
 type IsFor = (target: Target) => boolean;
-
-const isAlone = ({ of: { rule } }: Target): boolean => rule.conditions.length === 1;
