@@ -57,7 +57,7 @@ export async function findThings(
   const asksSeen = query.order === 'last_seen' || (silentSince ?? seenSince) !== undefined;
   const joined = asksSeen ? 'LEFT JOIN things_seen AS seen ON seen.thing_id = things.id' : '';
   const isSearched = (query.name ?? '') !== '' || (query.text ?? '') !== '';
-  // A group has indexes of its own for these orders.
+  // PostgreSQL knows how many things one group has, but not those of an org or of a user.
   const isWalked = isSearched || scope.of !== 'group';
   const role = roleColumn(conditions, 'things.group_id', user);
   const { rows, ...page } = await findPage<ThingRow & { role: Role }>(
