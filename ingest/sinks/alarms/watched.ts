@@ -70,10 +70,11 @@ export class WatchedSeries {
       (subtopic === undefined || subtopic === row.subtopic) &&
       (rule.thingIds === undefined || rule.thingIds.has(thingId()));
     const inOrder = found.toSorted((one, other) => one.timeUs - other.timeUs);
-    if (place.areSimple && areApart(inOrder)) {
-      for (const one of inOrder) takeOne(one, isFor, take);
-    } else {
-      takeTogether(inOrder, isFor, take);
+    for (let at = 0, end = 0; at < inOrder.length; at = end) {
+      while (inOrder[end]?.timeUs === inOrder[at]?.timeUs && end < inOrder.length) end += 1;
+      const ofTime = inOrder.slice(at, end);
+      if (place.areSimple && areApart(ofTime)) for (const one of ofTime) takeOne(one, isFor, take);
+      else takeTogether(ofTime, isFor, take);
     }
   }
 
@@ -166,18 +167,9 @@ function ofJson(body: Buffer, { columnsAt }: AlarmRow, { byPath }: Place): Found
   return found;
 }
 
-/** Whether no series has two of these values, which are in the order of their times, at one time. */
-function areApart(inOrder: readonly Found[]): boolean {
-  const ofTime = new Set<readonly Target[]>();
-  let timeUs = -Infinity;
-  for (const one of inOrder) {
-    if (one.timeUs > timeUs) ofTime.clear();
-    if (ofTime.has(one.targets)) return false;
-    ofTime.add(one.targets);
-    timeUs = one.timeUs;
-  }
-  return true;
-}
+/** Whether each of these values, which are of one time, is of another series. */
+const areApart = (ofTime: readonly Found[]): boolean =>
+  ofTime.length === 1 || new Set(ofTime.map(({ targets }) => targets)).size === ofTime.length;
 
 /** The usual value is for rules of one condition each: it takes nothing but this one array. */
 function takeOne({ timeUs, value, targets }: Found, isFor: IsFor, take: Take): void {
@@ -187,23 +179,21 @@ function takeOne({ timeUs, value, targets }: Found, isFor: IsFor, take: Take): v
   }
 }
 
-/** Values of one time and one rule are taken together. */
-function takeTogether(inOrder: readonly Found[], isFor: IsFor, take: Take): void {
-  const byTime = new Map<number, Map<NumberedRule, Update[]>>();
-  for (const { timeUs, value, targets } of inOrder) {
-    let ofTime = byTime.get(timeUs);
-    if (ofTime === undefined) byTime.set(timeUs, (ofTime = new Map()));
+/** Values of one rule, of one time, are taken together. */
+function takeTogether(ofTime: readonly Found[], isFor: IsFor, take: Take): void {
+  const byRule = new Map<NumberedRule, Update[]>();
+  for (const { value, targets } of ofTime) {
     for (const target of targets) {
       if (!isFor(target)) continue;
       const { of, condition } = target;
-      const updates = ofTime.get(of);
-      if (updates === undefined) ofTime.set(of, [{ condition, value }]);
+      const updates = byRule.get(of);
+      if (updates === undefined) byRule.set(of, [{ condition, value }]);
       else updates.push({ condition, value });
     }
   }
-  for (const [timeUs, ofTime] of byTime) {
-    for (const [of, updates] of ofTime) take(of, timeUs, updates);
-  }
+  const [first] = ofTime;
+  if (first === undefined) return;
+  for (const [of, updates] of byRule) take(of, first.timeUs, updates);
 }
 
 /** Whether a value of the message counts for a condition. */
