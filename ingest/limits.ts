@@ -61,6 +61,9 @@ export const limits = {
     /** Alarms of an org that fire or end: a second, and at once. Beyond them, states move with later records. */
     transitionsPerSecond: 1_000,
     transitionsAtOnce: 20_000,
+    /** Values of an org's messages times the rules of which they are: a million takes an eighth of a second of CPU. */
+    evaluationsPerSecond: 1_000_000,
+    evaluationsAtOnce: 5_000_000,
     /** Rules and the states of other edges are read so often. */
     freshMs: 200,
     /** The snapshot of things that are ok may hold back this part of the log, and is at most so old. */

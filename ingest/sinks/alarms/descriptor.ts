@@ -43,6 +43,11 @@ export const alarmsSink: Sink = {
         const gauge = (name: string, help: string, value: (report: AlarmReport) => number) =>
           read.gauge({ name: `millrace_alarm_sink_${name}`, help }, ofReport(value));
         counter('evaluated', 'Values that were held against a rule', (report) => report.evaluated);
+        counter(
+          'skipped',
+          'Values that were not held against a rule, as their org has had as many as it may',
+          (report) => report.skipped,
+        );
         counter('fired', 'Alarms that fired', (report) => report.fired);
         counter('ended', 'Alarms that ended', (report) => report.ended);
         counter(

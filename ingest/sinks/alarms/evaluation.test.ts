@@ -115,9 +115,7 @@ describe('the sink of alarms', () => {
     sink.take([{ thing: 0, records: [at(10, 5)] }], nowS + 20);
     sink.evaluation.look(batchOf([{ thing: 0, records: [at(5, 9)] }], nowS + 20), () => false);
     const { touched, late } = sink.evaluation.outcome;
-    expect(touched.map(({ transitions, isMoved }) => [transitions, isMoved])).toEqual([
-      [[], false],
-    ]);
+    expect(touched).toEqual([]);
     const timeUs = (nowS + 5) * 1_000_000;
     expect(late).toEqual([
       { ruleId: rule.id, thingId: things[0], fromUs: timeUs, toUs: timeUs, onlyIfAlarm: false },
@@ -144,7 +142,7 @@ describe('the sink of alarms', () => {
 
   it('moves a thing with a later record, if its org has had as many transitions as it may', () => {
     const rule = ruleOf({});
-    const sink = new Sink([rule], 1);
+    const sink = new Sink([rule], { transitions: 1 });
     sink.take([{ thing: 0, records: [at(0, 9)] }], nowS);
     sink.take([{ thing: 1, records: [at(0, 9)] }], nowS);
     sink.take([{ thing: 0, records: [at(1, 5)] }], nowS + 1);
@@ -155,11 +153,40 @@ describe('the sink of alarms', () => {
 
   it('notes a late record of a thing whose org has had as many transitions as it may', () => {
     const rule = ruleOf({});
-    const sink = new Sink([rule], 0);
+    const sink = new Sink([rule], { transitions: 0 });
     sink.take([{ thing: 0, records: [at(10, 5)] }], nowS + 20);
     sink.take([{ thing: 0, records: [at(11, 9)] }], nowS + 20);
     sink.take([{ thing: 0, records: [at(5, 9)] }], nowS + 20);
     expect(sink.evaluation.counts).toMatchObject({ throttled: 1, late: 1 });
+  });
+
+  it('takes the newest of each series of a message, if its org has had as many evaluations as it may', () => {
+    const rules = [ruleOf({}), ruleOf({})];
+    const sink = new Sink(rules, { evaluations: 4 });
+    const two = [at(0, 9), at(1, 5)];
+    sink.take([{ thing: 0, records: two }], nowS);
+    sink.take([{ thing: 1, records: two }], nowS);
+    sink.take([{ thing: 2, records: [...two, at(2, 9)].toReversed() }], nowS);
+    const told = (thing: number) =>
+      rules.map(({ id }) => sink.told(id, things[thing] ?? '').length);
+    expect([told(0), told(1), told(2)]).toEqual([
+      [5, 5],
+      [0, 0],
+      [3, 3],
+    ]);
+    expect(sink.evaluation.counts).toMatchObject({ evaluated: 8, skipped: 6 });
+    sink.take([{ thing: 1, records: [at(3, 9), at(4, 5)] }], nowS + 4);
+    expect(told(1)).toEqual([5, 5]);
+  });
+
+  it('gives back what a batch took that came to nothing', () => {
+    const rule = ruleOf({});
+    const sink = new Sink([rule], { transitions: 1, evaluations: 2 });
+    const message = { thing: 0, records: [at(0, 5), at(1, 9)] };
+    for (let attempt = 0; attempt < 3; attempt++) sink.drop([message], nowS + 1);
+    sink.take([message], nowS + 1);
+    expect(sink.told(rule.id, things[0] ?? '')[0]).toBe('fired');
+    expect(sink.evaluation.counts).toMatchObject({ skipped: 0, throttled: 0 });
   });
 
   it('takes records of a message in the order of their times, and those of one time together', () => {

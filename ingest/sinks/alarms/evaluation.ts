@@ -6,8 +6,8 @@ import { uuidFromRowBinary } from '../../codecs/uuid.ts';
 import type { Batch } from '../../log/reader.ts';
 import { KnownPairs } from './known-pairs.ts';
 import type { NotOk } from './not-ok.ts';
+import type { OrgBudgets } from './org-budgets.ts';
 import { type AlarmRow, nextRowAt, readHead, readRow } from './records.ts';
-import type { TransitionBudgets } from './transition-budgets.ts';
 import { type NumberedRule, WatchedSeries } from './watched.ts';
 
 /** An alarm fires, or ends: of several of a pair in one batch, in their order. */
@@ -47,6 +47,12 @@ type Sender = {
   isKnown: boolean;
 };
 
+/**
+ * Transitions by a steady clock, as they load PostgreSQL now. Evaluations by the times of receipt: a backlog is looked at
+ * as it would have been in time.
+ */
+type EvaluationBudgets = { transitions: OrgBudgets; evaluations: OrgBudgets };
+
 /** Records further in the future than this, when they came, are not looked at. */
 const futureUsMax = 5 * 60 * 1_000_000;
 /** Records older than this, when they came, are of the past: nobody is told of them. */
@@ -66,17 +72,18 @@ export class Evaluation {
   #known = new Map<number, KnownPairs>();
   /** By table and slot. */
   #touched = new Map<KnownPairs, Map<number, Touched>>();
-  #late = new Map<string, LateRecords>();
+  /** By rule and thing. */
+  #late = new Map<string, Map<string, LateRecords>>();
   /** Whether a batch was kept since the snapshot. */
   hasChanged = false;
-  readonly counts = { evaluated: 0, future: 0, late: 0, throttled: 0 };
+  readonly counts = noCounts();
   /** Of the batch that is looked at. */
-  #counted = { evaluated: 0, future: 0, late: 0, throttled: 0 };
+  #counted = noCounts();
   /** When the batch is looked at. */
   #nowS = steadyS();
-  readonly #budgets: TransitionBudgets;
+  readonly #budgets: EvaluationBudgets;
 
-  constructor(budgets: TransitionBudgets) {
+  constructor(budgets: EvaluationBudgets) {
     this.#budgets = budgets;
   }
 
@@ -225,25 +232,38 @@ export class Evaluation {
     let id: string | undefined;
     const thingId = () => (id ??= uuidFromRowBinary(body, thingAt));
     const sender = { view, thingAt, thingId, isKnown };
-    this.#series.forEachUpdate(body, row, thingId, (of, timeUs, updates) => {
-      const ageUs = receivedMs * 1_000 - timeUs;
-      if (ageUs < -futureUsMax) this.#counted.future += 1;
-      else if (ageUs > pastUsMin) this.#noteLate(of.rule, thingId(), timeUs, updates);
-      else this.#take(of, timeUs, updates, sender);
-    });
+    const isAffordable = (orgId: string, evaluations: number) =>
+      this.#isAffordable(orgId, evaluations, receivedMs / 1_000);
+    const skipped = this.#series.forEachUpdate(
+      body,
+      row,
+      thingId,
+      isAffordable,
+      (of, timeUs, updates) => {
+        const ageUs = receivedMs * 1_000 - timeUs;
+        if (ageUs < -futureUsMax) this.#counted.future += 1;
+        else if (ageUs > pastUsMin) this.#noteLate(of.rule, thingId(), timeUs, updates);
+        else this.#take(of, timeUs, updates, sender);
+      },
+    );
+    this.#counted.skipped += skipped;
   }
 
-  #take(
-    of: NumberedRule,
-    timeUs: number,
-    updates: readonly Update[],
-    { view, thingAt, thingId, isKnown }: Sender,
-  ): void {
+  /** Takes so many evaluations from the org's budget. */
+  #isAffordable(orgId: string, evaluations: number, atS: number): boolean {
+    const { evaluations: budgets } = this.#budgets;
+    if (!budgets.has(orgId, evaluations, atS)) return false;
+    budgets.take(orgId, evaluations, atS);
+    return true;
+  }
+
+  #take(of: NumberedRule, timeUs: number, updates: readonly Update[], sender: Sender): void {
+    const { view, thingAt, thingId, isKnown } = sender;
     const { rule, number } = of;
     this.#counted.evaluated += 1;
     const pairs = this.#tableOf(rule.conditions.length);
     const found = pairs.find(view, thingAt, number);
-    if (this.#isNoted(pairs, found, of, timeUs, updates, isKnown)) return;
+    if (this.#isNoted(pairs, found, of, timeUs, updates, sender)) return;
     const slot = found === none ? pairs.add(view, thingAt, number) : found;
     const touched = this.#touch(rule, pairs, slot, thingId);
     if (isKnown) {
@@ -264,18 +284,18 @@ export class Evaluation {
     }
     touched.isMoved = true;
     if (step.kind === 'moved') return;
-    this.#budgets.take(rule.orgId, this.#nowS);
+    this.#budgets.transitions.take(rule.orgId, 1, this.#nowS);
     touched.transitions.push({ ...step, values: valuesOf(rule, touched.pair) });
   }
 
   /** Whether the org has no transition left: the next record of the thing moves it then. */
   #mustWait({ orgId }: OrgRule): boolean {
-    return !this.#budgets.has(orgId, this.#nowS);
+    return !this.#budgets.transitions.has(orgId, 1, this.#nowS);
   }
 
   /**
-   * The usual cases, without an object: a rule of one series whose thing stays as it is, or may not be moved now. Only the
-   * newest record is noted then.
+   * The usual cases, without an object: a rule of one series whose thing stays as it is, or may not be moved now. Only that
+   * the record is the newest, or came late, is noted then.
    */
   #isNoted(
     pairs: KnownPairs,
@@ -283,7 +303,7 @@ export class Evaluation {
     { rule, number }: NumberedRule,
     timeUs: number,
     updates: readonly Update[],
-    isKnown: boolean,
+    sender: Sender,
   ): boolean {
     const [update, other] = updates;
     const [condition] = rule.conditions;
@@ -295,12 +315,17 @@ export class Evaluation {
     if (this.#touched.get(pairs)?.has(slot) === true) return false;
     const judged = judge(condition, update.value);
     if (judged === undefined) return true;
-    if (timeUs <= pairs.timeAt(slot, 0)) return false;
+    const newestUs = pairs.timeAt(slot, 0);
+    if (timeUs < newestUs) {
+      if (!sender.isKnown) this.#noteLate(rule, sender.thingId(), timeUs, updates);
+      return true;
+    }
+    if (timeUs === newestUs) return false;
     const savedAtS = pairs.notOk.savedAtS(slot);
     const wouldMove =
       savedAtS === undefined ? judged.breach : judged.clears || !pairs.notOk.isFiring(slot);
     if (savedAtS !== undefined && this.#nowS - savedAtS >= savedEveryS) return false;
-    if (wouldMove && !isKnown) {
+    if (wouldMove && !sender.isKnown) {
       if (!this.#mustWait(rule)) return false;
       this.#counted.throttled += 1;
     }
@@ -324,20 +349,20 @@ export class Evaluation {
   }
 
   #noteLate(rule: OrgRule, thingId: string, timeUs: number, updates: readonly Update[]): void {
-    const isBreach = updates.some(({ condition: at, value }) => {
-      const condition = rule.conditions[at];
-      return condition !== undefined && judge(condition, value)?.breach === true;
-    });
     this.#counted.late += 1;
-    const key = rule.id + thingId;
-    const before = this.#late.get(key);
-    this.#late.set(key, {
+    const ofRule = this.#late.get(rule.id) ?? new Map<string, LateRecords>();
+    this.#late.set(rule.id, ofRule);
+    const late = ofRule.get(thingId) ?? {
       ruleId: rule.id,
       thingId,
-      fromUs: Math.min(before?.fromUs ?? timeUs, timeUs),
-      toUs: Math.max(before?.toUs ?? timeUs, timeUs),
-      onlyIfAlarm: !isBreach && before?.onlyIfAlarm !== false,
-    });
+      fromUs: timeUs,
+      toUs: timeUs,
+      onlyIfAlarm: true,
+    };
+    ofRule.set(thingId, late);
+    late.fromUs = Math.min(late.fromUs, timeUs);
+    late.toUs = Math.max(late.toUs, timeUs);
+    if (late.onlyIfAlarm) late.onlyIfAlarm = !isAnyBreach(rule, updates);
   }
 
   #tableOf(series: number): KnownPairs {
@@ -351,12 +376,14 @@ export class Evaluation {
   /** The pairs that were touched since the last batch was kept or dropped, and the records that came late. */
   get outcome(): { touched: readonly Touched[]; late: readonly LateRecords[] } {
     const touched = [...this.#touched.values()].flatMap((ofTable) => [...ofTable.values()]);
-    return { touched, late: [...this.#late.values()] };
+    return { touched, late: [...this.#late.values()].flatMap((ofRule) => [...ofRule.values()]) };
   }
 
   /** PostgreSQL has what came of the batch: `saved` has the new states of pairs that are not ok. */
   keep(saved: (touched: Touched) => NotOk | undefined): void {
     for (const pairs of this.#known.values()) pairs.keepMoves();
+    this.#budgets.transitions.keep();
+    this.#budgets.evaluations.keep();
     this.hasChanged = true;
     for (const touched of this.outcome.touched) {
       const { pairs, slot, pair } = touched;
@@ -369,24 +396,35 @@ export class Evaluation {
     this.counts.future += this.#counted.future;
     this.counts.late += this.#counted.late;
     this.counts.throttled += this.#counted.throttled;
+    this.counts.skipped += this.#counted.skipped;
     this.#forgetBatch();
   }
 
   /** Nothing came of the batch: it will be looked at again. */
   drop(): void {
     for (const pairs of this.#known.values()) pairs.undoMoves();
+    this.#budgets.transitions.drop();
+    this.#budgets.evaluations.drop();
     this.#forgetBatch();
   }
 
   #forgetBatch(): void {
     this.#touched = new Map();
     this.#late = new Map();
-    this.#counted = { evaluated: 0, future: 0, late: 0, throttled: 0 };
+    this.#counted = noCounts();
   }
 }
 
+const isAnyBreach = ({ conditions }: OrgRule, updates: readonly Update[]): boolean =>
+  updates.some(({ condition: at, value }) => {
+    const condition = conditions[at];
+    return condition !== undefined && judge(condition, value)?.breach === true;
+  });
+
 /** Rules with the same key have the same pairs. */
 export const keyOf = ({ id, conditions }: OrgRule): string => id + JSON.stringify(conditions);
+
+const noCounts = () => ({ evaluated: 0, skipped: 0, future: 0, late: 0, throttled: 0 });
 
 const none = -1;
 const ok = { kind: 'ok' } as const;

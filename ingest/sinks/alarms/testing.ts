@@ -8,7 +8,7 @@ import { limits } from '../../codecs/testing.ts';
 import { uuidToRowBinary } from '../../codecs/uuid.ts';
 import { Evaluation, keyOf, type Touched } from './evaluation.ts';
 import { KnownPairs } from './known-pairs.ts';
-import { TransitionBudgets } from './transition-budgets.ts';
+import { OrgBudgets } from './org-budgets.ts';
 
 export const group = randomUUID();
 export const profile = randomUUID();
@@ -52,9 +52,18 @@ export class Sink {
   /** Those that were not ok once. */
   readonly #notOk = new Map<string, Touched>();
 
-  constructor(rules: readonly OrgRule[], transitionsAtOnce = Infinity) {
+  constructor(
+    rules: readonly OrgRule[],
+    {
+      transitions = Infinity,
+      evaluations = Infinity,
+    }: { transitions?: number; evaluations?: number } = {},
+  ) {
     this.#rules = rules;
-    this.evaluation = new Evaluation(new TransitionBudgets(0, transitionsAtOnce));
+    this.evaluation = new Evaluation({
+      transitions: new OrgBudgets(0, transitions),
+      evaluations: new OrgBudgets(1, evaluations),
+    });
     this.evaluation.setRules(rules);
   }
 
@@ -91,7 +100,10 @@ export class Sink {
   /** A start with the snapshot, and the states of those who are not ok. */
   restart(): void {
     const before = this.evaluation;
-    this.evaluation = new Evaluation(new TransitionBudgets(0, Infinity));
+    this.evaluation = new Evaluation({
+      transitions: new OrgBudgets(0, Infinity),
+      evaluations: new OrgBudgets(0, Infinity),
+    });
     this.evaluation.setRules(this.#rules.toReversed());
     const keys = new Map(before.rules.map(({ rule, number }) => [number, keyOf(rule)]));
     for (const pairs of before.known) {

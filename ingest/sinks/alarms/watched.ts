@@ -23,6 +23,9 @@ type Target = { of: NumberedRule; condition: number; subtopic: string | undefine
 /** A value of a message, and what it is for. */
 type Found = { timeUs: number; value: Value; targets: readonly Target[] };
 
+/** Whether the org may have so many values held against rules, which are taken from its budget then. */
+type IsAffordable = (orgId: string, evaluations: number) => boolean;
+
 type Place = {
   rules: readonly NumberedRule[];
   /** Each of them has one condition. */
@@ -61,11 +64,25 @@ export class WatchedSeries {
     }
   }
 
-  /** Calls `take` with the values that a message has for each rule, in the order of their times. */
-  forEachUpdate(body: Buffer, row: AlarmRow, thingId: () => string, take: Take): void {
+  /**
+   * Calls `take` with the values that a message has for each rule, in the order of their times: with all of them, or with the
+   * newest of each series, if the org may have no more.
+   *
+   * @returns how many evaluations there were too many.
+   */
+  forEachUpdate(
+    body: Buffer,
+    row: AlarmRow,
+    thingId: () => string,
+    isAffordable: IsAffordable,
+    take: Take,
+  ): number {
     const place = this.#placeAt(body, row.placeAt);
-    if (place.rules.length === 0) return;
-    const found = row.format === 'senml' ? ofSenml(body, row, place) : ofJson(body, row, place);
+    const [first] = place.rules;
+    if (first === undefined) return 0;
+    const all = row.format === 'senml' ? ofSenml(body, row, place) : ofJson(body, row, place);
+    const wanted = evaluationsOf(all);
+    const found = isAffordable(first.rule.orgId, wanted) ? all : newestOfEach(all);
     const isFor = ({ of: { rule }, subtopic }: Target) =>
       (subtopic === undefined || subtopic === row.subtopic) &&
       (rule.thingIds === undefined || rule.thingIds.has(thingId()));
@@ -76,6 +93,7 @@ export class WatchedSeries {
       if (place.areSimple && areApart(ofTime)) for (const one of ofTime) takeOne(one, isFor, take);
       else takeTogether(ofTime, isFor, take);
     }
+    return found === all ? 0 : wanted - evaluationsOf(found);
   }
 
   #placeAt(body: Buffer, start: number): Place {
@@ -165,6 +183,22 @@ function ofJson(body: Buffer, { columnsAt }: AlarmRow, { byPath }: Place): Found
     }
   }
   return found;
+}
+
+function evaluationsOf(found: readonly Found[]): number {
+  let sum = 0;
+  for (const { targets } of found) sum += targets.length;
+  return sum;
+}
+
+/** Of each series the newest value; of several of one time the last one. */
+function newestOfEach(found: readonly Found[]): Found[] {
+  const newest = new Map<readonly Target[], Found>();
+  for (const one of found) {
+    const other = newest.get(one.targets);
+    if (other === undefined || one.timeUs >= other.timeUs) newest.set(one.targets, one);
+  }
+  return [...newest.values()];
 }
 
 /** Whether each of these values, which are of one time, is of another series. */

@@ -19,9 +19,9 @@ import { PositionLedger } from '../ledger.ts';
 import { noteDamage } from '../notes.ts';
 import type { SinkProgress, SinkThreadData } from '../sink.ts';
 import { Evaluation } from './evaluation.ts';
+import { OrgBudgets } from './org-budgets.ts';
 import { AlarmTarget } from './send.ts';
 import { Snapshot } from './snapshot.ts';
-import { TransitionBudgets } from './transition-budgets.ts';
 
 /** The data that the thread is started with. */
 export type AlarmThreadData = SinkThreadData & {
@@ -31,6 +31,8 @@ export type AlarmThreadData = SinkThreadData & {
   freshMs: number;
   transitionsPerSecond: number;
   transitionsAtOnce: number;
+  evaluationsPerSecond: number;
+  evaluationsAtOnce: number;
   snapshotSegmentsMax: number;
   snapshotMsMax: number;
   limits: SinkLimits;
@@ -39,6 +41,7 @@ export type AlarmThreadData = SinkThreadData & {
 /** The report that the thread makes after each batch. */
 export type AlarmReport = SinkProgress & {
   evaluated: number;
+  skipped: number;
   future: number;
   late: number;
   throttled: number;
@@ -76,9 +79,10 @@ const readerTo = (committed: () => Position) =>
     windowBytes: data.windowBytes,
   });
 
-const evaluation = new Evaluation(
-  new TransitionBudgets(data.transitionsPerSecond, data.transitionsAtOnce),
-);
+const evaluation = new Evaluation({
+  transitions: new OrgBudgets(data.transitionsPerSecond, data.transitionsAtOnce),
+  evaluations: new OrgBudgets(data.evaluationsPerSecond, data.evaluationsAtOnce),
+});
 const snapshot = await Snapshot.read({
   directory,
   logId: id,

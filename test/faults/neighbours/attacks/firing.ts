@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Thing } from '../../../support/fleet.ts';
 import type { Attack, Attacker } from '../attacker.ts';
 
@@ -5,6 +6,7 @@ const things = 1_000;
 /** As many as a group may have. */
 const rules = 100;
 const recordsMax = 1_000;
+const pauseMs = 100;
 
 /** A hundred thousand pairs of rule and thing that fire with one message of each thing, and end with its next. */
 export const firingRules: Attack = {
@@ -20,7 +22,10 @@ export const firingRules: Attack = {
   },
 };
 
-/** Each of their records has a time of its own, the newest first, and is held against a hundred rules. */
+/**
+ * Each of their records has a time of its own, the newest first, and would be held against a hundred rules: ten million values a
+ * second. The records themselves, some 100,000 a second, are few enough for the store.
+ */
 export const longMessages: Attack = {
   name: 'messages of a thousand records under a hundred rules',
   async prepare(attacker) {
@@ -32,6 +37,7 @@ export const longMessages: Attack = {
         v: at % 2 === 0 ? -1 : 2,
       }));
       await Promise.all(fleet.map(({ key }) => attacker.edge(`Thing ${key}`, body)));
+      await delay(pauseMs);
     };
   },
 };
