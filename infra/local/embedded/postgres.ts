@@ -118,7 +118,8 @@ function settingsOf(port: number, connections: number): string[] {
     port,
     unix_socket_directories: '',
     max_connections: connections,
-    shared_buffers: '128MB',
+    // A million things with their indexes fit. It takes memory only as there is data.
+    shared_buffers: '512MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_line_prefix: '',
