@@ -260,10 +260,19 @@ async function interact(page: Page, things: readonly Thing[]) {
   };
 }
 
-/** Until the page has its title and all that it reads. */
+/**
+ * Until the page has its title and all that it reads. It is looked at with each frame: after the first looks of a locator, its
+ * next one comes half a second later.
+ */
 async function settled(page: Page): Promise<void> {
-  await page.locator('main.content h1').waitFor();
-  await page.locator('main').locator('.loading, .stale').first().waitFor({ state: 'detached' });
+  // What an address or a key begins to read stands in the page with the next frame.
+  await page.evaluate(`new Promise((done) => {
+    const isWhole = () =>
+      document.querySelector('main.content h1') !== null &&
+      document.querySelector('main .loading, main .stale') === null;
+    const look = () => (isWhole() ? done() : requestAnimationFrame(look));
+    requestAnimationFrame(() => requestAnimationFrame(look));
+  })`);
 }
 
 async function publish({ key }: Thing, value: number): Promise<void> {
