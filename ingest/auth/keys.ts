@@ -39,14 +39,14 @@ export function openKeyStores(
   lifecycle: Lifecycle,
 ): KeyStores {
   const connections = postgresConnections.ingest;
-  const { keyQueryMsMax, cacheTimeoutMs } = limits;
+  const { keyQueryMsMax, cacheTimeoutMs, subscribeTimeoutMs } = limits;
   const pool = openPostgres(databaseUrl, connections.keys, keyQueryMsMax, logger, calls);
   lifecycle.closing('postgres', () => pool.end());
   const journalPool = openPostgres(databaseUrl, connections.journal, keyQueryMsMax, logger, calls);
   lifecycle.closing('journal connection', () => journalPool.end());
   const redis = openRedis(redisUrl, logger, cacheTimeoutMs, calls);
   lifecycle.closing('redis', () => redis.disconnect());
-  const notices = openRedis(redisUrl, logger, cacheTimeoutMs);
+  const notices = openRedis(redisUrl, logger, subscribeTimeoutMs);
   lifecycle.closing('notices', () => notices.disconnect());
   return { pool, journalPool, redis, notices };
 }

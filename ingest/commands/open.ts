@@ -20,13 +20,13 @@ export function openCommands(
   lifecycle: Lifecycle,
 ): CommandParts {
   const { databaseUrl, redisUrl, commandLimits } = config;
-  const { commandQueryMsMax, cacheTimeoutMs } = limits;
+  const { commandQueryMsMax, cacheTimeoutMs, subscribeTimeoutMs } = limits;
   const connections = postgresConnections.ingest.commands;
   const pool = openPostgres(databaseUrl, connections, commandQueryMsMax, logger, calls);
   lifecycle.closing('postgres for commands', () => pool.end());
   const redis = openRedis(redisUrl, logger, cacheTimeoutMs, calls);
   lifecycle.closing('redis for commands', () => redis.disconnect());
-  const notices = openRedis(redisUrl, logger, cacheTimeoutMs);
+  const notices = openRedis(redisUrl, logger, subscribeTimeoutMs);
   lifecycle.closing('notices of commands', () => notices.disconnect());
   const commands = new Commands(pool, logger);
   lifecycle.closing('commands', () => commands.stop());
