@@ -63,7 +63,6 @@ export default defineConfig({
           // `npm test` has all but the first as well, in part.
           include: [
             'test/**/*.long.test.ts',
-            'ingest/codecs/senml/{scanner,scanner-cbor}.test.ts',
             'test/access/{canaries,key-changes,matrix}.test.ts',
             'test/console/hostile.test.ts',
             'test/operating/embedded-clickhouse-durability.test.ts',
