@@ -265,7 +265,7 @@ async function interact(page: Page, things: readonly Thing[]) {
  * next one comes half a second later.
  */
 async function settled(page: Page): Promise<void> {
-  // What an address or a key begins to read stands in the page with the next frame.
+  // A page says that it reads with the next frame after an address or a key.
   await page.evaluate(`new Promise((done) => {
     const isWhole = () =>
       document.querySelector('main.content h1') !== null &&

@@ -43,7 +43,7 @@ class SharedKills {
   #running: number | undefined;
   #waiting: { atLast: () => Promise<void>; killed: PromiseWithResolvers<void> }[] = [];
 
-  /** What a test does at last is done once all wait, right before the kill. */
+  /** `atLast` is done once all wait, right before the kill. */
   async kill(atLast = async (): Promise<void> => undefined): Promise<void> {
     const killed = Promise.withResolvers<void>();
     this.#waiting.push({ atLast, killed });

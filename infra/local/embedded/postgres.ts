@@ -118,7 +118,7 @@ function settingsOf(port: number, connections: number): string[] {
     port,
     unix_socket_directories: '',
     max_connections: connections,
-    // A million things with their indexes fit. It takes memory only as there is data.
+    // The rows of a million things (160 MB) fit, with the index that a search reads. It takes memory only as there is data.
     shared_buffers: '512MB',
     timezone: 'UTC',
     log_timezone: 'UTC',

@@ -23,8 +23,8 @@ export const firingRules: Attack = {
 };
 
 /**
- * Each of their records has a time of its own, the newest first, and would be held against a hundred rules: ten million values a
- * second. The records themselves, some 100,000 a second, are few enough for the store.
+ * Each of their records has a time of its own, the newest first, and would be held against a hundred rules: up to ten million
+ * values a second. The records themselves, 100,000 a second at most, are few enough for the store.
  */
 export const longMessages: Attack = {
   name: 'messages of a thousand records under a hundred rules',
