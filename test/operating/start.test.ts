@@ -19,10 +19,12 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { niceness } from '../../infra/local/supervisor/priority.ts';
 import { pickPorts } from '../../infra/local/installation/ports.ts';
 import { identify, readRun } from '../../infra/local/installation/run-file.ts';
 import { holdersOf } from '../../infra/local/installation/take-over.ts';
 import { eventually } from '../support/eventually.ts';
+import { settingsOf } from '../support/services/settings.ts';
 import { killEverything } from '../faults/kill-everything.ts';
 import { Fleet, type Thing } from '../support/fleet.ts';
 import { judge, type Numbered, sendNumbered } from '../support/messages/numbered.ts';
@@ -267,10 +269,10 @@ describe('a system that runs', () => {
 
   it('gives the processor to the edge and Redis first, and to the workers last', async () => {
     const pids = await pidsOf(system);
-    const niceness = Object.fromEntries(names.map((name, at) => [name, getPriority(pids[at])]));
+    const found = Object.fromEntries(names.map((name, at) => [name, getPriority(pids[at])]));
     const own = getPriority();
     const [first, after, last] = [own, ...[5, 10].map((nice) => Math.max(own, nice))];
-    expect(niceness).toEqual({
+    expect(found).toEqual({
       ingest: first,
       redis: first,
       workers: last,
@@ -278,6 +280,20 @@ describe('a system that runs', () => {
       postgres: after,
       clickhouse: after,
     });
+  });
+
+  it('weighs each connection of PostgreSQL as the other answers, not as the edge', async () => {
+    const pid = await system.pid('postgres');
+    const weights = () => {
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+      expect(children.length).toBeGreaterThan(10);
+      return new Set([pid, ...children].map((of) => /nice (\d+)/.exec(autogroupOf(of))?.[1]));
+    };
+    // A kernel without autogroups has no weights of sessions. Where it has, the file of a session that began before
+    // them (the first of a container, which may be that of this test) is there and empty.
+    const hasAutogroups = existsSync('/proc/self/autogroup');
+    const expected = hasAutogroups ? String(niceness.answers.session) : undefined;
+    await eventually(() => expect(weights()).toEqual(new Set([expected])), 50_000);
   });
 
   it('restarts a killed process, at its address, with its data', async () => {
@@ -298,6 +314,7 @@ describe('a system that runs', () => {
     thing = await fleet.thing();
     numbered = sendNumbered(fleet, thing, connections);
     await eventually(() => numbered.acknowledged.size > 1_000, 30_000);
+    await expectErasingToWait(system, fleet);
     const pids = await pidsOf(system);
     const stoppingMs = performance.now();
     // The terminal sends it to both, and npm passes it on.
@@ -393,6 +410,24 @@ describe('a system that runs', () => {
   });
 });
 
+/** Of a process; empty where it has none. */
+function autogroupOf(pid: number | string): string {
+  const path = `/proc/${pid}/autogroup`;
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+/** Until the workers wait for the log of an edge that is away, to erase what a thing has left. */
+async function expectErasingToWait(system: OwnSystem, fleet: Fleet): Promise<void> {
+  const { id } = await fleet.thing();
+  const postgres = new Client({ connectionString: system.databaseUrl });
+  await postgres.connect();
+  await postgres.query('INSERT INTO logs (id, settled) VALUES (gen_random_uuid(), 0)');
+  expect((await fleet.call('DELETE', `/things/${id}`)).status).toBe(204);
+  const taken = `SELECT FROM erased_things WHERE thing_id = $1 AND due_at > now() + interval '1 minute'`;
+  await eventually(async () => (await postgres.query(taken, [id])).rowCount === 1);
+  await postgres.end();
+}
+
 function mustBeGone(start: Start): void {
   expect(start.output()).not.toContain('was killed');
   expect(holdersOf(join(npmDir(), 'children.lock'))).toEqual([]);
@@ -411,16 +446,6 @@ function rightsIn(directory: string): string[] {
     const { mode, uid, gid } = statSync(join(directory, name));
     return `${name} ${mode.toString(8)} ${uid} ${gid}`;
   });
-}
-
-/** The environment of a process that runs, but for what is its own. */
-async function settingsOf(system: OwnSystem, name: string): Promise<NodeJS.ProcessEnv> {
-  const environment = readFileSync(`/proc/${await system.pid(name)}/environ`, 'utf8');
-  const settings = environment
-    .split('\0')
-    .filter((setting) => !setting.startsWith('NODE_CHANNEL_FD='))
-    .map((setting) => setting.split(/=(.*)/s));
-  return Object.fromEntries(settings);
 }
 
 /** Runs a process of ours that is to end by itself. */

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Level, type LogLine, parseLine, saysNothing } from './lines.ts';
-import { giveWay } from './priority.ts';
+import { giveWay, type Niceness } from './priority.ts';
 
 /** How long to wait for the last output of a process that is gone already. */
 const lastOutputMsMax = 1_000;
@@ -23,7 +23,7 @@ export type Command = {
    */
   orphanSignal: 'SIGTERM' | 'SIGINT' | null;
   /** Where processors are short, those of less go first. */
-  niceness?: number;
+  niceness?: Niceness;
 };
 
 /** Where output goes. */
@@ -67,8 +67,9 @@ export function startChild(command: Command, terminal: Terminal, held?: number):
   } catch (error) {
     return neverMade(error);
   }
+  const exited = exitOf(child);
   if (child.pid !== undefined) {
-    if (command.niceness !== undefined) giveWay(child.pid, command.niceness);
+    if (command.niceness !== undefined) giveWay(child.pid, command.niceness, exited);
     terminal.say(command.name, 'info', `started, pid ${child.pid}`);
   }
   // A process that dies before it has read its input is seen by its exit.
@@ -98,7 +99,7 @@ export function startChild(command: Command, terminal: Terminal, held?: number):
 
   return {
     pid: child.pid,
-    exited: exitOf(child).then((exit) => ({ ...exit, lastWords: exit.lastWords || lastWords })),
+    exited: exited.then((exit) => ({ ...exit, lastWords: exit.lastWords || lastWords })),
     saidReady: saidReady.promise,
     isRunning: () => isRunning(child),
     signal: (signal) => signalProcess(child, signal),

@@ -11,6 +11,8 @@ const steadyMs = 10_000;
 const firstTriesEveryMs = 1_000;
 const probeEveryMs = 100;
 const stillWaitingEveryMs = 10_000;
+/** A machine that has much else to do may need as long, and nothing is wrong. */
+const slowStartMs = 60_000;
 
 /** A process that is to run until the stop. */
 export type Service = Command & {
@@ -200,10 +202,11 @@ async function becomesReady(service: Service, child: Child, terminal: Terminal):
     ended.abort();
     return false;
   });
-  const waiting = setInterval(
-    () => terminal.say(service.name, 'warn', 'is not ready yet'),
-    stillWaitingEveryMs,
-  );
+  const startedMs = performance.now();
+  const waiting = setInterval(() => {
+    const isSlow = performance.now() - startedMs > slowStartMs;
+    terminal.say(service.name, isSlow ? 'warn' : 'info', 'is not ready yet');
+  }, stillWaitingEveryMs);
   const ready =
     service.ready === 'line' ? child.saidReady : probeUntil(service.ready, ended.signal);
   const isReady = await Promise.race([exited, ready.then(() => true)]);
