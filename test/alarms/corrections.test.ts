@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noteCorrections } from '../../infra/runtime/alarms/writes.ts';
+import { limits } from '../../workers/limits.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
 import { system } from '../support/system.ts';
@@ -133,8 +135,7 @@ describe.concurrent('records that come late', () => {
 it('records that come late correct history once the store has them, however long that takes', async () => {
   const { site, id, send, alarms, known } = await openRule();
   await known();
-  const held = randomUUID();
-  await site.rows('INSERT INTO logs (id, settled) VALUES ($1, 0)', [held]);
+  const letGo = await holdStore(site);
   try {
     const agoS = -2 * hourS;
     await send([agoS, 5], [agoS + 60, 9], [agoS + 120, 5]);
@@ -154,7 +155,47 @@ it('records that come late correct history once the store has them, however long
     }, correctedMsMax);
     expect(await alarms()).toHaveLength(1);
   } finally {
-    await site.rows('DELETE FROM logs WHERE id = $1', [held]);
+    await letGo();
   }
   await eventually(async () => expect(await alarms()).toHaveLength(2), correctedMsMax);
 });
+
+it('history is looked at again in turns by org, however much of one waits', async () => {
+  const large = await Site.open(Array.from({ length: 30 }, (_, at) => `freezer ${at}`));
+  const small = await Site.open(['freezer']);
+  sites.push(large, small);
+  const ofLarge = await large.rule();
+  const ofSmall = await small.rule();
+  const lateOf = (ruleId: string, { things }: Site) =>
+    things.map(({ id: thingId }) => ({ ruleId, thingId, fromUs: 0, toUs: 1, onlyIfAlarm: false }));
+  const letGo = await holdStore(large);
+  try {
+    await noteCorrections(large.rows, [...lateOf(ofLarge, large), ...lateOf(ofSmall, small)]);
+    await large.rows(
+      `UPDATE alarm_corrections
+       SET due_at = now() - make_interval(secs => CASE WHEN rule_id = $1 THEN 60 ELSE 0 END), noted_at = '-infinity'
+       WHERE rule_id = ANY ($2)`,
+      [ofLarge, [ofLarge, ofSmall]],
+    );
+    const firstTaken = () =>
+      large.rows<{ taken: number; isSmall: boolean }>(
+        `SELECT count(*)::integer AS taken, bool_or(rule_id = $1) AS "isSmall" FROM alarm_corrections
+         WHERE rule_id = ANY ($2) AND noted_at > '-infinity'
+         GROUP BY noted_at ORDER BY noted_at LIMIT 1`,
+        [ofSmall, [ofLarge, ofSmall]],
+      );
+    const taken = await eventually(async () => (await firstTaken())[0] ?? false);
+    expect(taken).toEqual({ taken: limits.correctionsAtOnceMax, isSmall: true });
+  } finally {
+    await letGo();
+  }
+});
+
+/** The store lacks messages of an edge, until it is let go. */
+async function holdStore(site: Site): Promise<() => Promise<void>> {
+  const held = randomUUID();
+  await site.rows('INSERT INTO logs (id, settled) VALUES ($1, 0)', [held]);
+  return async () => {
+    await site.rows('DELETE FROM logs WHERE id = $1', [held]);
+  };
+}

@@ -91,8 +91,8 @@ function whereOf(
   { thingId, fromUs, toUs }: RecordsRange,
 ): string[] {
   const { time, day } = messageTables[format];
-  const from = parameters.bind('Int64', `${fromUs}000`);
-  const to = parameters.bind('Int64', `${toUs}999`);
+  const from = parameters.bind('Int64', String(BigInt(fromUs) * 1_000n));
+  const to = parameters.bind('Int64', String(BigInt(toUs) * 1_000n + 999n));
   return [
     `publisher = ${parameters.bind('UUID', thingId)}`,
     `${day} >= ${dayOf(from)} AND ${time} >= ${from}`,

@@ -303,16 +303,18 @@ export async function noteCorrections(
 ): Promise<void> {
   if (corrections.length === 0) return;
   await rows(
-    `INSERT INTO alarm_corrections AS known (rule_id, thing_id, from_us, to_us, due_at)
-     SELECT "ruleId", "thingId", "fromUs", "toUs", now() + make_interval(secs => $2)
+    `INSERT INTO alarm_corrections AS known (rule_id, thing_id, org_id, from_us, to_us, due_at)
+     SELECT "ruleId", "thingId", groups.org_id, "fromUs", "toUs", now() + make_interval(secs => $2)
      FROM json_to_recordset($1::json) AS late (
        "ruleId" uuid, "thingId" uuid, "fromUs" bigint, "toUs" bigint, "onlyIfAlarm" boolean
      )
+     JOIN rules ON rules.id = "ruleId"
+     JOIN groups ON groups.id = rules.group_id
      WHERE (NOT "onlyIfAlarm" OR EXISTS (
          SELECT FROM alarms
          WHERE rule_id = "ruleId" AND thing_id = "thingId"
            AND began_at <= at_us("toUs") AND coalesce(ended_at, 'infinity') >= at_us("fromUs")))
-       AND EXISTS (SELECT FROM rules WHERE id = "ruleId") AND EXISTS (SELECT FROM things WHERE id = "thingId")
+       AND EXISTS (SELECT FROM things WHERE id = "thingId")
      ORDER BY "ruleId", "thingId"
      ON CONFLICT (rule_id, thing_id) DO UPDATE
        SET from_us = least(known.from_us, excluded.from_us), to_us = greatest(known.to_us, excluded.to_us),

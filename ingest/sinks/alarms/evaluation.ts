@@ -95,13 +95,14 @@ export class Evaluation {
     return [...this.#known.values()];
   }
 
-  /** Takes pairs that a snapshot has, of rules by their keys there. */
+  /** Takes pairs that a snapshot has, of rules by their keys there. The states of some of them are known before. */
   restore(pairs: KnownPairs, keyOfNumber: ReadonlyMap<number, string>): void {
     const numbers = new Map(this.#rules.map((one) => [keyOf(one.rule), one.number]));
     const known = this.#tableOf(pairs.series);
     pairs.forEach((slot, thing, at, before) => {
       const number = numbers.get(keyOfNumber.get(before) ?? '');
-      if (number !== undefined) known.put(known.add(thing, at, number), pairs.newestAt(slot));
+      if (number === undefined) return;
+      putLater(known, slotOf(known, thing, at, number), pairs.newestAt(slot));
     });
   }
 
@@ -146,14 +147,9 @@ export class Evaluation {
     if (of === undefined) return;
     const view = new DataView(thing.buffer, thing.byteOffset, thing.byteLength);
     const pairs = this.#tableOf(of.rule.conditions.length);
-    const found = pairs.find(view, 0, of.number);
-    const slot = found === none ? pairs.add(view, 0, of.number) : found;
+    const slot = slotOf(pairs, view, 0, of.number);
     // The edge may have seen later records than the process that wrote it.
-    const own = pairs.newestAt(slot);
-    pairs.put(
-      slot,
-      own.map((one, at) => laterOf(newest[at], one)),
-    );
+    putLater(pairs, slot, newest);
     if (state === undefined) pairs.notOk.delete(slot);
     else pairs.notOk.set(slot, state);
   }
@@ -442,6 +438,21 @@ const overAt = {
   clears: true,
   value: undefined,
 };
+
+/** The one slot of a pair: a new one, if it has none. */
+function slotOf(pairs: KnownPairs, thing: DataView, at: number, rule: number): number {
+  const found = pairs.find(thing, at, rule);
+  return found === none ? pairs.add(thing, at, rule) : found;
+}
+
+/** Of each series the later record stays. */
+function putLater(pairs: KnownPairs, slot: number, newest: Pair['newest']): void {
+  const own = pairs.newestAt(slot);
+  pairs.put(
+    slot,
+    own.map((one, at) => laterOf(newest[at], one)),
+  );
+}
 
 const laterOf = <Record extends Pair['newest'][number]>(one: Record, other: Record): Record =>
   (other?.timeUs ?? -Infinity) > (one?.timeUs ?? -Infinity) ? other : one;

@@ -45,6 +45,9 @@ type AlarmTargetOptions = {
   openReader: (to: Position) => LogReader;
 };
 
+/** Others change the same things now and then, and never so often in a row: an operator is told then, and it goes on slowly. */
+const triesMax = 100;
+
 /** Ends a transaction of which nothing may stay. */
 class StateChanged extends Error {}
 
@@ -77,7 +80,9 @@ export class AlarmTarget implements SinkTarget {
     try {
       if (performance.now() - this.#freshAt >= this.#options.freshMs) await this.#refresh();
       if (!this.#isOpen) await this.#open(batch.from);
-      while (!(await this.#trySend(batch)));
+      for (let tries = 1; !(await this.#trySend(batch)); tries++) {
+        if (tries === triesMax) throw new Error(`no state of a batch was taken in ${tries} tries`);
+      }
     } catch (error) {
       position.ended(undefined);
       evaluation.drop();

@@ -97,7 +97,7 @@ export class Sink {
     this.evaluation.drop();
   }
 
-  /** A start with the snapshot, and the states of those who are not ok. */
+  /** A start with the states of those who are not ok, and then the snapshot. */
   restart(): void {
     const before = this.evaluation;
     this.evaluation = new Evaluation({
@@ -105,18 +105,18 @@ export class Sink {
       evaluations: new OrgBudgets(0, Infinity),
     });
     this.evaluation.setRules(this.#rules.toReversed());
+    for (const { rule, thingId, pair } of this.#notOk.values()) {
+      const thing = uuidToRowBinary(thingId);
+      const state = before.stateOf(rule.id, thing);
+      const none = pair.newest.map(() => undefined);
+      this.evaluation.setState(rule.id, thing, none, state);
+    }
     const keys = new Map(before.rules.map(({ rule, number }) => [number, keyOf(rule)]));
     for (const pairs of before.known) {
       const bytes = Buffer.concat(pairs.columns());
       const { pairs: read, end } = KnownPairs.of(pairs.series, pairs.size, bytes, 0);
       if (end !== bytes.length) throw new Error('columns have another length');
       this.evaluation.restore(read, keys);
-    }
-    for (const { rule, thingId, pair } of this.#notOk.values()) {
-      const thing = uuidToRowBinary(thingId);
-      const state = before.stateOf(rule.id, thing);
-      const none = pair.newest.map(() => undefined);
-      this.evaluation.setState(rule.id, thing, none, state);
     }
   }
 }

@@ -61,7 +61,8 @@ async function correctSome(parts: CorrectionParts, stopping: AbortSignal): Promi
   const { correctionStoredMsMax: storedMsMax, correctionPostponedS: postponeS } = limits;
   const due = await takeCorrections(rowsOf(parts.pool), atOnceMax, correctionLeaseS);
   if (due.length === 0) return 'some';
-  const isStored = await passLogBarrier(rowsOf(parts.pool), () => undefined, storedMsMax);
+  const waiting = AbortSignal.any([stopping, AbortSignal.timeout(storedMsMax)]);
+  const isStored = await passLogBarrier(rowsOf(parts.pool), () => undefined, waiting);
   if (!isStored) {
     await postponeCorrections(rowsOf(parts.pool), due, postponeS);
     throw new Error('an edge still holds messages in its log');

@@ -15,22 +15,49 @@ export type Correction = {
   lease: string;
 };
 
-/** Takes some that are due, for a while: after that another worker may. Uses `alarm_corrections_due`. */
+/**
+ * Takes some that are due, for a while: after that another worker may. Orgs take turns, so that what one sends late doesn't
+ * hold up the others. Uses `alarm_corrections_due`.
+ */
 export async function takeCorrections(
   rows: Rows,
   correctionsMax: number,
   leaseS: number,
 ): Promise<Correction[]> {
   return rows<Correction>(
-    `WITH due AS MATERIALIZED (
-       SELECT rule_id, thing_id FROM alarm_corrections
-       WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+    `WITH RECURSIVE orgs AS (
+       (SELECT org_id FROM alarm_corrections ORDER BY org_id LIMIT 1)
+       UNION ALL
+       SELECT (SELECT org_id FROM alarm_corrections WHERE org_id > orgs.org_id ORDER BY org_id LIMIT 1)
+       FROM orgs WHERE org_id IS NOT NULL
+     ),
+     next AS MATERIALIZED (
+       SELECT rule_id, thing_id, nth
+       FROM orgs
+       CROSS JOIN LATERAL (
+         SELECT rule_id, thing_id, due_at, row_number() OVER (ORDER BY due_at) AS nth
+         FROM alarm_corrections
+         WHERE org_id = orgs.org_id AND due_at <= now()
+         ORDER BY due_at
+         LIMIT $1
+       ) AS due
+       ORDER BY nth, due_at
+       LIMIT $1
+     ),
+     due AS MATERIALIZED (
+       SELECT rule_id, thing_id, nth
+       FROM alarm_corrections JOIN next USING (rule_id, thing_id)
+       WHERE due_at <= now() FOR UPDATE OF alarm_corrections SKIP LOCKED
+     ),
+     taken AS (
+       UPDATE alarm_corrections AS one SET due_at = now() + make_interval(secs => $2), noted_at = now()
+       FROM due JOIN things ON things.id = due.thing_id
+       WHERE one.rule_id = due.rule_id AND one.thing_id = due.thing_id
+       RETURNING one.*, things.group_id, nth
      )
-     UPDATE alarm_corrections AS taken SET due_at = now() + make_interval(secs => $2), noted_at = now()
-     FROM due JOIN things ON things.id = due.thing_id
-     WHERE taken.rule_id = due.rule_id AND taken.thing_id = due.thing_id
-     RETURNING taken.rule_id AS "ruleId", taken.thing_id AS "thingId", things.group_id AS "groupId",
-               from_us::float8 AS "fromUs", to_us::float8 AS "toUs", ${us('now()')} AS "nowUs", due_at::text AS lease`,
+     SELECT rule_id AS "ruleId", thing_id AS "thingId", group_id AS "groupId", from_us::float8 AS "fromUs",
+            to_us::float8 AS "toUs", ${us('now()')} AS "nowUs", due_at::text AS lease
+     FROM taken ORDER BY nth`,
     [correctionsMax, leaseS],
   );
 }
