@@ -270,6 +270,29 @@ describe('an attempt that fails', () => {
     await attemptNow(again);
     await eventually(async () => (await sender.row(id))['failing_since'] === null);
   });
+
+  it('is recorded again when it goes on after the webhook was changed', async () => {
+    const path = newPath();
+    receiver.treat(path, failsForAnHour);
+    const id = await sender.webhook(receiver.url(path));
+    const failingSince = () =>
+      eventually(async () => {
+        const { failing_since: since } = await sender.row(id);
+        if (!(since instanceof Date)) throw new Error('not failing');
+        return since.getTime();
+      });
+    await sender.send(id);
+    let before = await failingSince();
+    for (const change of [{ headers: { 'X-Own': 'other' } }, { disabled: false }]) {
+      const changed = await sender.fleet.call('PUT', `/webhooks/${id}`, change);
+      expect(changed.status).toBe(200);
+      expect((await sender.row(id))['failing_since']).toBeNull();
+      await sender.send(id);
+      const again = await failingSince();
+      expect(again).toBeGreaterThan(before);
+      before = again;
+    }
+  });
 });
 
 /** The mail about a webhook of this name, once it was written. */

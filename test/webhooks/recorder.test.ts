@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../infra/runtime/process/logger.ts';
 import { openPostgres } from '../../infra/runtime/stores/postgres.ts';
+import { createEstate, loginAdmin } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { system } from '../support/system.ts';
 import { Recorder } from '../../workers/webhooks/record/recorder.ts';
@@ -9,9 +10,12 @@ import { Recorder } from '../../workers/webhooks/record/recorder.ts';
 const log = createLog('test', 'silent');
 const pool = openPostgres(system().databaseUrl, 3, 10_000, log);
 const recorder = new Recorder(pool, log);
+/** As that of another process. */
+const otherRecorder = new Recorder(pool, log);
 
 afterAll(async () => {
   await recorder.close();
+  await otherRecorder.close();
   await pool.end();
 });
 
@@ -50,5 +54,33 @@ describe('a job that is done', () => {
       bundle.log,
     ]);
     expect(rows).toEqual([]);
+  });
+});
+
+describe('whether a webhook fails', () => {
+  it('is as of its last attempt, whichever worker made it', async () => {
+    const { orgId } = await createEstate(await loginAdmin());
+    const webhookId = randomUUID();
+    await pool.query(
+      `INSERT INTO webhooks (id, org_id, name, url) VALUES ($1, $2, 'hook', 'https://example.com/')`,
+      [webhookId, orgId],
+    );
+    const failsAfter = async (by: Recorder, isSuccess: boolean) => {
+      const of = { webhookId, messageId: randomUUID(), requestId: null, attempt: 1 };
+      const status = isSuccess ? 200 : 500;
+      const call = { triedAtMs: Date.now(), durationMs: 1, status, error: null, answer: '' };
+      by.attempted({ ...of, ...call, isSuccess });
+      await eventually(async () => {
+        const { rows } = await pool.query<{ fails: boolean }>(
+          'SELECT failing_since IS NOT NULL AS fails FROM webhooks WHERE id = $1',
+          [webhookId],
+        );
+        expect(rows).toEqual([{ fails: !isSuccess }]);
+      });
+    };
+    await failsAfter(recorder, false);
+    await failsAfter(otherRecorder, true);
+    await failsAfter(recorder, false);
+    await failsAfter(otherRecorder, true);
   });
 });

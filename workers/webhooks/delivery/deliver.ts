@@ -193,7 +193,6 @@ export class Deliverer {
       error: result.kind === 'failure' ? result.failure.what : null,
       answer: body.toString('base64'),
       isSuccess: isSuccess(result),
-      wasFailing: webhook.failingSince !== null,
     });
     metrics.attempts[outcomeOf(result)].inc();
     metrics.duration.observe(durationMs / 1_000);

@@ -2,15 +2,14 @@ import { expect, it } from 'vitest';
 import { type AttemptSign, failingChanges } from './failing.ts';
 
 /** Attempts at one webhook, a millisecond apart: S succeeds, F fails. */
-const attempts = (signs: string, wasFailing = false): AttemptSign[] =>
+const attempts = (signs: string): AttemptSign[] =>
   signs.split('').map((sign, triedAtMs) => ({
     webhookId: 'webhook',
     isSuccess: sign === 'S',
-    wasFailing,
     triedAtMs,
   }));
 const since = (ms: number) => [{ webhookId: 'webhook', at: new Date(ms) }];
-const never = () => false;
+const none = new Set<string>();
 
 it.each([
   ['SSS', false, [], []],
@@ -22,20 +21,13 @@ it.each([
   ['SS', true, ['webhook'], []],
   ['SF', true, ['webhook'], since(1)],
 ])('%s of a webhook that was failing: %s', (signs, wasFailing, succeeded, failing) => {
-  expect(failingChanges(attempts(signs, wasFailing), never)).toEqual({ succeeded, failing });
-});
-
-it('what was written lately counts more than what was read before', () => {
-  expect(failingChanges(attempts('F'), () => true)).toEqual({ succeeded: [], failing: [] });
-  expect(failingChanges(attempts('S'), () => true)).toEqual({
-    succeeded: ['webhook'],
-    failing: [],
-  });
+  const before = wasFailing ? new Set(['webhook']) : none;
+  expect(failingChanges(attempts(signs), before)).toEqual({ succeeded, failing });
 });
 
 it('webhooks do not mix', () => {
-  const other = { webhookId: 'other', isSuccess: true, wasFailing: true, triedAtMs: 0 };
-  expect(failingChanges([...attempts('F'), other], never)).toEqual({
+  const other = { webhookId: 'other', isSuccess: true, triedAtMs: 0 };
+  expect(failingChanges([...attempts('F'), other], new Set(['other']))).toEqual({
     succeeded: ['other'],
     failing: since(0),
   });

@@ -1,8 +1,7 @@
-/** An attempt, as a sign of whether its webhook fails. `wasFailing`: whether its row said so when it was read. */
+/** An attempt, as a sign of whether its webhook fails. */
 export type AttemptSign = {
   webhookId: string;
   isSuccess: boolean;
-  wasFailing: boolean;
   triedAtMs: number;
 };
 
@@ -10,20 +9,19 @@ export type AttemptSign = {
 type FailingChanges = { succeeded: string[]; failing: { webhookId: string; at: Date }[] };
 
 /**
- * Finds how attempts, in order, change whether their webhooks fail. `isNotedFailing` knows what was written lately: rows that were
- * read may be older. A success of a webhook that was not failing changes nothing, nor does one more failure.
+ * Finds how attempts, in order, change whether their webhooks fail. `failingBefore`: those whose rows say so. It is read when
+ * attempts are written, never remembered: users and other workers change it too. A success of a webhook that was not
+ * failing changes nothing, nor does one more failure.
  */
 export function failingChanges(
   attempts: readonly AttemptSign[],
-  isNotedFailing: (webhookId: string) => boolean,
+  failingBefore: ReadonlySet<string>,
 ): FailingChanges {
   const changed = new Map<string, { hasSucceeded: boolean; failingSince: Date | undefined }>();
-  for (const { webhookId, isSuccess, wasFailing, triedAtMs } of attempts) {
+  for (const { webhookId, isSuccess, triedAtMs } of attempts) {
     const before = changed.get(webhookId);
     const isFailing =
-      before === undefined
-        ? wasFailing || isNotedFailing(webhookId)
-        : before.failingSince !== undefined;
+      before === undefined ? failingBefore.has(webhookId) : before.failingSince !== undefined;
     if (isFailing !== isSuccess) continue;
     changed.set(webhookId, {
       hasSucceeded: isSuccess || before?.hasSucceeded === true,

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { sleep } from '../../../infra/runtime/process/sleep.ts';
 import { type Pool, rowsOf } from '../../../infra/runtime/stores/postgres.ts';
@@ -33,8 +32,6 @@ export class Recorder {
   readonly #logger: Logger;
   #notes: Note[] = [];
   #attempts = 0;
-  /** Webhooks whose rows say that they fail, by our own writes. */
-  readonly #failing = new LRUCache<string, true>({ max: limits.webhooksMax });
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
   #woken = Promise.withResolvers<void>();
@@ -135,10 +132,10 @@ export class Recorder {
       count += 1;
     }
     if (attempts.length > 0) {
-      await insertAttempts(this.#pool, attempts);
+      const failingBefore = await insertAttempts(this.#pool, attempts);
       this.#attempts -= attempts.length;
       this.#notes = [...done, ...this.#notes.slice(count)];
-      await this.#writeFailing(attempts);
+      await this.#writeFailing(attempts, failingBefore);
     }
     if (done.length > 0) {
       await this.#writeDone(done.map(({ job }) => job));
@@ -161,12 +158,13 @@ export class Recorder {
   }
 
   /** If it fails, the next attempt notes the same. */
-  async #writeFailing(attempts: readonly AttemptNote[]): Promise<void> {
-    const { succeeded, failing } = failingChanges(attempts, (id) => this.#failing.has(id));
-    for (const id of succeeded) this.#failing.delete(id);
+  async #writeFailing(
+    attempts: readonly AttemptNote[],
+    failingBefore: ReadonlySet<string>,
+  ): Promise<void> {
+    const { succeeded, failing } = failingChanges(attempts, failingBefore);
     if (succeeded.length > 0) await noteSuccess(this.#pool, succeeded);
     if (failing.length > 0) await noteFailing(this.#pool, failing);
-    for (const { webhookId } of failing) this.#failing.set(webhookId, true);
   }
 
   /** Not in one transaction: of two workers that end the last two jobs of a bundle, one must see both ends. */

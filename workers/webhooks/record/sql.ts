@@ -17,23 +17,41 @@ export type AttemptRow = {
   answer: string;
 };
 
-/** Attempts at deleted webhooks are left out. Uses the primary key of `webhooks`. */
-export async function insertAttempts(pool: Pool, rows: readonly AttemptRow[]): Promise<void> {
-  await pool.query({
+/**
+ * Attempts at deleted webhooks are left out. Returns those of the webhooks whose rows say that they fail. Uses the
+ * primary key of `webhooks`.
+ */
+export async function insertAttempts(
+  pool: Pool,
+  rows: readonly AttemptRow[],
+): Promise<ReadonlySet<string>> {
+  const failing = await pool.query<{ id: string }>({
     name: 'insert-webhook-deliveries',
     // As one value, although rows have no lists: pg would write each element of nine arrays out by itself.
     text: `
-      INSERT INTO webhook_deliveries
-        (webhook_id, message_id, request_id, attempt, tried_at, duration_ms, status, error, answer)
-      SELECT "webhookId", "messageId", "requestId", attempt, to_timestamp("triedAtMs" / 1000), "durationMs",
-             status, error, decode(answer, 'base64')
-      FROM json_to_recordset($1::json) AS tried (
-        "webhookId" uuid, "messageId" text, "requestId" text, attempt integer, "triedAtMs" float8,
-        "durationMs" integer, status integer, error text, answer text
+      WITH tried AS (
+        SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (
+          "webhookId" uuid, "messageId" text, "requestId" text, attempt integer, "triedAtMs" float8,
+          "durationMs" integer, status integer, error text, answer text
+        )) WITH ORDINALITY AS tried
+      ),
+      held AS (
+        SELECT id, failing_since FROM webhooks
+        WHERE id IN (SELECT "webhookId" FROM tried)
+        ORDER BY id FOR KEY SHARE OF webhooks
+      ),
+      inserted AS (
+        INSERT INTO webhook_deliveries
+          (webhook_id, message_id, request_id, attempt, tried_at, duration_ms, status, error, answer)
+        SELECT held.id, "messageId", "requestId", attempt, to_timestamp("triedAtMs" / 1000), "durationMs",
+               status, error, decode(answer, 'base64')
+        FROM tried JOIN held ON held.id = "webhookId"
+        ORDER BY ordinality
       )
-      WHERE EXISTS (SELECT FROM webhooks WHERE id = tried."webhookId" FOR KEY SHARE)`,
+      SELECT id FROM held WHERE failing_since IS NOT NULL`,
     values: [JSON.stringify(rows)],
   });
+  return new Set(failing.rows.map(({ id }) => id));
 }
 
 /** Notes since when webhooks fail, where that is not known yet. Uses the primary key. */
