@@ -76,6 +76,11 @@ export class TimeReader {
     }
   }
 
+  /** Whether any time can be read with this format and location. */
+  get isUsable(): boolean {
+    return this.#problem === undefined;
+  }
+
   /** True if it reads numbers. */
   get takesNumbers(): boolean {
     return this.#digits !== undefined;

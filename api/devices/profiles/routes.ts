@@ -19,6 +19,7 @@ import {
   insertProfiles,
   updateProfile,
 } from './sql.ts';
+import { mustReadTimes } from './times.ts';
 
 type ProfileDependencies = { db: Database; announceKeyChanges: () => void };
 
@@ -31,7 +32,10 @@ export function profileRoutes(api: Api, dependencies: ProfileDependencies): void
 function addCreationAndReading(api: Api, { db }: ProfileDependencies): void {
   handle(api, profiles.createProfiles, async (request, reply) => {
     const groupId = request.params.id.toLowerCase();
-    request.body.forEach(({ config }, at) => mustAgree(config, `${at}.config`));
+    for (const [at, { config }] of request.body.entries()) {
+      mustAgree(config, `${at}.config`);
+      await mustReadTimes(config, `${at}.config`);
+    }
     const made = request.body.map((profile) => complete(profile, groupId));
     await insertProfiles(db, groupId, made);
     const [only] = made;
@@ -73,8 +77,11 @@ function addCreationAndReading(api: Api, { db }: ProfileDependencies): void {
 /** Changes and deletion. */
 function addChanges(api: Api, { db, announceKeyChanges }: ProfileDependencies): void {
   handle(api, profiles.updateProfile, async (request, reply) => {
-    mustAgree(request.body.config, 'config');
-    mustExist(await updateProfile(db, request.params.id, request.body), 'profile');
+    const { id } = request.params;
+    const { config } = request.body;
+    mustAgree(config, 'config');
+    await mustReadTimes(config, 'config', async () => (await findProfile(db, id))?.config);
+    mustExist(await updateProfile(db, id, request.body), 'profile');
     announceKeyChanges();
     return reply.send();
   });

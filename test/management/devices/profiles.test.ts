@@ -54,6 +54,58 @@ describe('the profile of a thing', () => {
   });
 });
 
+describe('the times of a profile', () => {
+  const sent = async (method: 'POST' | 'PUT', path: string, body: unknown) => {
+    const answer = await call(method, path, { as: owner.as, body });
+    return [answer.status, answer.status === 400 ? at(answer, 'error') : ''];
+  };
+  const refused = (what: string) => [400, `malformed entity specification: ${what}`];
+  const noFormat = 'time_format is no known format, and no layout that names a day';
+  const noZone = 'time_location is no known time zone: those of IANA are, such as Europe/Berlin';
+
+  it('are refused where no edge could read any', async () => {
+    const { id } = await createProfile(groupId, randomUUID(), {});
+    const put = (transformer: object) =>
+      sent('PUT', `/profiles/${id}`, { config: { transformer } });
+    for (const format of ['nonsense', 'constructor', '__proto__', '15:04']) {
+      expect(await put({ time_format: format })).toEqual(refused(`config.transformer.${noFormat}`));
+    }
+    const zone = { time_format: 'unix', time_location: 'Mars/One' };
+    expect(await put(zone)).toEqual(refused(`config.transformer.${noZone}`));
+    for (const format of ['', 'UNIX_MS', 'iso8601', '02.01.2006 15:04', 'Jan 2']) {
+      const zones = ['', 'utc', 'europe/berlin', 'CET', '+01:00'];
+      for (const known of zones) {
+        const transformer = { time_format: format, time_location: known };
+        expect([transformer, await put(transformer)]).toEqual([transformer, [200, '']]);
+      }
+    }
+    const body = [
+      { name: randomUUID() },
+      { name: randomUUID(), config: { transformer: { ...zone, time_field: 'at' } } },
+    ];
+    const answer = await sent('POST', `/groups/${groupId}/profiles`, body);
+    expect(answer).toEqual(refused(`1.config.transformer.${noZone}`));
+  });
+
+  it('stay as they are where a profile has them already', async () => {
+    const { id } = await createProfile(groupId, randomUUID(), {});
+    const transformer = { time_format: 'nonsense', time_location: 'Mars/One' };
+    await people.rows('UPDATE profiles SET config = $2 WHERE id = $1', [id, { transformer }]);
+    const put = (body: object) => sent('PUT', `/profiles/${id}`, body);
+    expect(await put({ name: randomUUID() })).toEqual([200, '']);
+    expect(await put({ config: { write: false, transformer } })).toEqual([200, '']);
+    expect(at(await call('GET', `/profiles/${id}`, { as: owner.as }), 'config')).toEqual({
+      write: false,
+      transformer,
+    });
+    const elsewhere = { transformer: { ...transformer, time_location: 'Mars/Two' } };
+    expect(await put({ config: elsewhere })).toEqual(refused(`config.transformer.${noZone}`));
+    expect(await put({ config: { transformer: { time_format: 'unix' } } })).toEqual([200, '']);
+    const back = { config: { transformer } };
+    expect(await put(back)).toEqual(refused(`config.transformer.${noFormat}`));
+  });
+});
+
 describe('lists of profiles', () => {
   it('have up to 200 on a page', async () => {
     const group = await createdAt(`/orgs/${orgId}/groups`, owner.as, { name: randomUUID() });
