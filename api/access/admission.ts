@@ -30,8 +30,13 @@ export async function admit(
   // It gets its answer when there is nothing left for others, too.
   if (watches) return stranger;
 
+  const held: Lease[] = [];
+  const giveBack = () => {
+    for (const lease of held) lease.release();
+  };
+  reply.raw.once('close', giveBack).once('finish', giveBack);
   const hold = (lease: Lease) => {
-    reply.raw.once('close', lease.release).once('finish', lease.release);
+    held.push(lease);
     if (reply.raw.destroyed) lease.release();
     return lease;
   };

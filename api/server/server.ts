@@ -169,10 +169,13 @@ function admitRequests(api: Api, dependencies: Dependencies): void {
   });
 }
 
+/** One for all: with a stack of its own, each answer would take 0.14 ms for it, whether or not its client leaves. */
+const clientLeft = new DomainError('unavailable', 'the client has left');
+
 /** Ends with the answer, or when its client leaves before. */
 function goneOf({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  const end = () => controller.abort(new DomainError('unavailable', 'the client has left'));
+  const end = () => controller.abort(clientLeft);
   if (raw.destroyed) end();
   raw.once('close', end);
   return controller.signal;

@@ -50,9 +50,11 @@ type List = {
   isLong?: boolean;
   /**
    * Few rows of the table may match, those of a small org or those with a part of a text: the table, what is joined to it,
-   * and orders that have an index.
+   * and orders that have an index. `isSearched`: by a text, so that counting reads the same rows as sorting does.
    */
-  walked?: { table: string; joined: string; orders: readonly string[] } | undefined;
+  walked?:
+    | { table: string; joined: string; orders: readonly string[]; isSearched: boolean }
+    | undefined;
 };
 
 /** So many rows beside those of the page are read in the order of the list, before all that match are looked for. */
@@ -72,10 +74,6 @@ export async function findPage<Row extends QueryResultRow>(
   const { from, conditions, orders, id, isLong = false } = list;
   const all = conditions.text;
   const { total_max: totalMax, offset = 0 } = query;
-  const counted =
-    totalMax === undefined
-      ? `${from} WHERE ${all}`
-      : `(SELECT FROM ${from} WHERE ${all} LIMIT ${conditions.bind(totalMax + 1)}) AS first`;
   const { order = 'id', dir = 'desc', cursor, limit: rowsMax = limits.pageLimitDefault } = query;
   const by = orders[order] ?? id;
   const after = isLong ? addCursor(conditions, { by, id, order, dir, cursor }) : 'true';
@@ -83,15 +81,24 @@ export async function findPage<Row extends QueryResultRow>(
   const [rowsText, passed] = [conditions.bind(rowsMax), conditions.bind(offset)];
   const range = `LIMIT ${rowsText} OFFSET ${passed}`;
   const isWalked = list.walked?.orders.includes(order) === true && offset <= walkedOffsetMax;
+  const isShared = isWalked && list.walked?.isSearched === true;
+  // Read as far as it is asked for, and once.
+  const matching = `WITH matching AS MATERIALIZED (SELECT ${id}, ${by} AS sorted_by FROM ${from} WHERE ${all})`;
+  const toCount = isShared ? 'matching' : `${from} WHERE ${all}`;
+  const counted =
+    totalMax === undefined
+      ? toCount
+      : `(SELECT FROM ${toCount} LIMIT ${conditions.bind(totalMax + 1)}) AS first`;
   const page = isWalked
-    ? walkedPage(list, sorting, { rowsText, passed })
+    ? walkedPage(list, sorting, { rowsText, passed, isShared })
     : isLong
       ? longPage(list, sorting, range)
       : shortPage(list, sorting, range);
   const rows = await db.search<
     { total: string; position: string | null; bytes: number | null; sorted_by?: string } & Row
   >(
-    `SELECT counted.total, page.*
+    `${isShared ? matching : ''}
+     SELECT counted.total, page.*
      FROM (SELECT count(*) AS total FROM ${counted}) AS counted
      LEFT JOIN (
        SELECT sorted.*, row_number() OVER () AS position, octet_length(sorted::text) AS bytes
@@ -178,9 +185,12 @@ const longPage = ({ columns, from, id }: List, { sort, by, where }: Sorting, ran
 function walkedPage(
   { columns, from, id, walked }: List,
   { sort, by, where, all, after }: Sorting,
-  { rowsText, passed }: { rowsText: string; passed: string },
+  { rowsText, passed, isShared }: { rowsText: string; passed: string; isShared: boolean },
 ): string {
   const { table = '', joined = '' } = walked ?? {};
+  const matching = isShared
+    ? `SELECT ${id}, sorted_by FROM matching WHERE ${after.replace(by, 'sorted_by')}`
+    : `SELECT ${id}, ${by} AS sorted_by FROM ${from} WHERE ${where} OFFSET 0`;
   const wanted = `(${rowsText}::bigint + ${passed}::bigint)`;
   const isFull = `(SELECT count(*) FROM walked) = ${wanted}`;
   return `SELECT ${columns}, (${by})::text AS sorted_by
@@ -193,7 +203,7 @@ function walkedPage(
      ),
      found AS MATERIALIZED (
        SELECT ${id}, sorted_by
-       FROM (SELECT ${id}, ${by} AS sorted_by FROM ${from} WHERE ${where} OFFSET 0) AS matching
+       FROM (${matching}) AS matching
        ${sort.replace(by, 'sorted_by')}
        LIMIT CASE WHEN ${isFull} THEN 0 ELSE ${wanted} END
      )

@@ -27,7 +27,8 @@ type EraseParts = { pool: Pool; redis: Redis; clickhouse: ClickHouseClient; logg
  * @returns how to stop, which waits for the batch under way.
  */
 export function startErasing(parts: EraseParts): () => Promise<void> {
-  const eraseSome = async () => ((await eraseBatch(parts)) === thingsAtOnceMax ? 'more' : 'some');
+  const eraseSome = async (stopping: AbortSignal) =>
+    (await eraseBatch(parts, stopping)) === thingsAtOnceMax ? 'more' : 'some';
   return startPolling(eraseSome, {
     everyMs: lookEveryMs,
     retryMs,
@@ -37,14 +38,17 @@ export function startErasing(parts: EraseParts): () => Promise<void> {
 }
 
 /** How many things were in the batch. */
-async function eraseBatch({ pool, redis, clickhouse }: EraseParts): Promise<number> {
+async function eraseBatch(
+  { pool, redis, clickhouse }: EraseParts,
+  stopping: AbortSignal,
+): Promise<number> {
   const ids = await takeErasedThings(pool, thingsAtOnceMax, leaseMs);
   if (ids.length === 0) return 0;
   try {
     const isStored = await passLogBarrier(
       rowsOf(pool),
       () => void redis.publish(keyChangesChannel, '').catch(() => undefined),
-      storedMsMax,
+      AbortSignal.any([stopping, AbortSignal.timeout(storedMsMax)]),
     );
     if (!isStored) throw new Error('an edge still holds messages in its log');
     for (const { name } of Object.values(messageTables)) {

@@ -19,7 +19,7 @@ export async function waitForEarlierMessages({
   const passed = await passLogBarrier(
     (text, values) => db.rows(text, values),
     announceKeyChanges,
-    barrierMsMax,
+    AbortSignal.timeout(barrierMsMax),
   );
   if (passed) return;
   throw new DomainError('unavailable', 'earlier messages are still on their way to the store', 5);

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep } from '../process/sleep.ts';
 
 /** Runs one statement and gives its rows. */
 type Query = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>;
@@ -12,16 +12,15 @@ const silentSecondsMax = 3_600;
  * Waits until everything that the edges acknowledged before the call is in the store. `announce` tells the edges at
  * once; an edge that is not reached finds it at its next look.
  *
- * @returns false if some log still holds messages after `waitMsMax`.
+ * @returns false if some log still holds messages when `waiting` is aborted.
  */
 export async function passLogBarrier(
   query: Query,
   announce: () => void,
-  waitMsMax: number,
+  waiting: AbortSignal,
 ): Promise<boolean> {
   const [drawn] = await query(`SELECT nextval('log_barriers')::text AS barrier`, []);
   announce();
-  const deadline = performance.now() + waitMsMax;
   for (;;) {
     const late = await query(
       `SELECT id FROM logs
@@ -29,7 +28,7 @@ export async function passLogBarrier(
       [drawn?.['barrier'], silentSecondsMax],
     );
     if (late.length === 0) return true;
-    if (performance.now() > deadline) return false;
-    await delay(lookEveryMs);
+    if (waiting.aborted) return false;
+    await sleep(lookEveryMs, waiting);
   }
 }
