@@ -32,6 +32,11 @@ const FailingWebhook = Type.Object({
   ),
 });
 
+const OrgOverQuota = Type.Object({
+  id: about(Uuid, 'Id of the org.', '5f6d3c52-8f0e-4a63-b1d5-0c8b6a0f2b21'),
+  name: about(Type.String(), 'Name of the org.', 'Acme'),
+});
+
 /** How things are, and what is wrong with them now. All of it is of one moment. */
 export const Overview = Type.Object({
   at: about(
@@ -61,6 +66,13 @@ export const Overview = Type.Object({
       messages: about(Count, 'How many messages.', 41),
     }),
     'Messages over MQTT that were refused without a word to their things, as each of these tells.',
+  ),
+  over_quota: about(
+    Type.Object({
+      total: about(Count, 'All of them.', 0),
+      orgs: about(Type.Array(OrgOverQuota), 'The first five by name.'),
+    }),
+    'Orgs of the caller that have sent all messages of this month that their quota allows: edges refuse every message of their things.',
   ),
   alarms: about(
     Type.Object({

@@ -79,7 +79,9 @@ export async function findAlarms(
 ): Promise<ListPage<Alarm>> {
   const conditions = conditionsOf(place, query);
   const isWalked = place.of === 'org' || place.of === 'all';
-  const walked = isWalked ? { table: 'alarms', joined: '', orders: ['id', 'fired_at'] } : undefined;
+  const walked = isWalked
+    ? { table: 'alarms', joined: '', orders: ['id', 'fired_at'], isSearched: false }
+    : undefined;
   const list = { columns, from: 'alarms', conditions, orders, id: 'id', walked };
   const { total, rows } = await findPage<AlarmRow>(db, list, { order: 'fired_at', ...query });
   return { total, rows: rows.map(toAlarm) };

@@ -5,7 +5,7 @@ const view = {
   method: 'GET',
   answers: { 200: Overview },
   about:
-    'Things by state, open alarms, webhooks that fail, refused messages, and how late the store is: all of one moment, in one statement.',
+    'Things by state, open alarms, webhooks that fail, refused messages, orgs over their quota, and how late the store is: all of one moment, in one statement.',
 } as const;
 
 export const overviews = operations('things', {

@@ -5,7 +5,7 @@ import { addPlace, addReach, type Scope } from '../../access/reach.ts';
 import { Conditions } from '../../stores/conditions.ts';
 import type { Database } from '../../stores/database.ts';
 
-/** So many alarms and webhooks are told of by name. */
+/** So many alarms, webhooks and orgs are told of by name. */
 const namedMax = 5;
 
 type Times = Pick<Overview['webhooks']['longest'][number], 'failing_since' | 'disabled_at'>;
@@ -13,6 +13,7 @@ type OverviewRow = {
   at: Date;
   things: Omit<Overview['things'], 'total'>;
   refused: Overview['refused'];
+  over_quota: Overview['over_quota'];
   alarms: Omit<Overview['alarms'], 'worst'>;
   worst: Overview['alarms']['worst'];
   failing: number;
@@ -24,7 +25,8 @@ type OverviewRow = {
 /**
  * All of it in one statement, and so of one moment. Things are counted in the narrow tables of when they were heard, which
  * know their group. Uses `group_memberships_member`, `groups_name`, `things_seen_group`, `things_unheard_group`,
- * `alarms_open` and `webhooks_failing`; of all that there is, it reads the first two tables whole.
+ * `alarms_open`, `webhooks_failing`, `org_memberships_first` and primary keys; of all that there is, it reads the first two
+ * tables and the quotas whole.
  */
 export async function findOverview(
   db: Database,
@@ -36,10 +38,11 @@ export async function findOverview(
   addPlace(conditions, 'group_id', scope);
   const isIn = conditions.text;
   const [row] = await db.search<OverviewRow>(
-    `SELECT now() AS at, heard.*, refused.*, open.*, webhooks.*, NULL::int AS bytes,
+    `SELECT now() AS at, heard.*, refused.*, quotas.*, open.*, webhooks.*, NULL::int AS bytes,
        (${lag}) AS lag_seconds
      FROM (${countStates(conditions, isIn)}) AS heard
      CROSS JOIN (${countRefused(isIn)}) AS refused
+     CROSS JOIN (${findOverQuota(isMember(conditions, user, scope))}) AS quotas
      CROSS JOIN (${findOpenAlarms(isIn)}) AS open
      CROSS JOIN (${findFailing(isIn, isOwned(conditions, user, scope))}) AS webhooks`,
     conditions.values,
@@ -50,7 +53,7 @@ export async function findOverview(
 }
 
 function toOverview(row: OverviewRow): Overview {
-  const { at, things, refused, alarms, worst, failing, longest } = row;
+  const { at, things, refused, over_quota, alarms, worst, failing, longest } = row;
   const before = (ms: number) => new Date(at.getTime() - ms).toISOString();
   const { active, quiet, silent, never } = things;
   return {
@@ -59,6 +62,7 @@ function toOverview(row: OverviewRow): Overview {
     silent_since: before(silentMs),
     things: { total: active + quiet + silent + never, ...things },
     refused,
+    over_quota,
     alarms: {
       ...alarms,
       worst: worst.map((one) => ({ ...one, fired_at: written(one.fired_at) })),
@@ -100,6 +104,37 @@ const countRefused = (isIn: string) => `
   SELECT json_build_object('things', count(*), 'messages', coalesce(sum(messages), 0)) AS refused
   FROM things_refused JOIN things ON things.id = thing_id
   WHERE ${isIn}`;
+
+/** As edges count: at the quota, each message is refused. Whoever has sent nothing this month has no row of it. */
+const findOverQuota = (isMemberOf: string) => `
+  SELECT json_build_object('total', count(*),
+                           'orgs', coalesce(json_agg(json_build_object('id', id, 'name', name) ORDER BY place)
+                                            FILTER (WHERE place <= ${namedMax}), '[]')) AS over_quota
+  FROM (
+    SELECT orgs.id, orgs.name, row_number() OVER (ORDER BY orgs.name, orgs.id) AS place
+    FROM org_quotas AS quota JOIN orgs ON orgs.id = quota.org_id
+    WHERE messages_per_month <= coalesce((
+        SELECT messages FROM org_usage AS usage
+        WHERE usage.org_id = quota.org_id
+          AND usage.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
+      ), 0)
+      AND ${isMemberOf}
+  ) AS listed`;
+
+/** Orgs are shown to their members alone: who is only in a group of one may not know of it. */
+function isMember(conditions: Conditions, user: UserCaller, scope: Scope): string {
+  const isHere = hereIs(conditions, scope);
+  if (user.platformAdmin) return isHere;
+  return `${isHere} AND orgs.id IN (SELECT org_id FROM org_memberships
+                                   WHERE member_id = ${conditions.bind(user.id)})`;
+}
+
+function hereIs(conditions: Conditions, scope: Scope): string {
+  if (scope.of === 'all') return 'true';
+  if (scope.of === 'profile') return 'false';
+  const id = conditions.bind(scope.id);
+  return `orgs.id = ${scope.of === 'org' ? id : `(SELECT org_id FROM groups WHERE id = ${id})`}`;
+}
 
 const severity = `array_position(ARRAY['info', 'warning', 'critical'], severity)`;
 const findOpenAlarms = (isIn: string) => `

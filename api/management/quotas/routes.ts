@@ -8,7 +8,7 @@ import { whereOf } from '../../messages/query/conditions.ts';
 import { openStore, type StoreDependencies, takeTurnFor } from '../../messages/store/store.ts';
 import type { Database } from '../../stores/database.ts';
 import { quotas } from './operations.ts';
-import { findUsage, setQuota } from './sql.ts';
+import { findGroupsOfOrg, findUsage, setQuota } from './sql.ts';
 
 type QuotaDependencies = StoreDependencies & { db: Database; budgets: Budgets };
 
@@ -22,14 +22,17 @@ export function quotaRoutes(api: Api, dependencies: QuotaDependencies): void {
   });
 
   handle(api, quotas.viewOrgUsage, async (request, reply) => {
-    const { usage, groups } = present(await findUsage(db, request.params.id), 'org');
+    const { id } = request.params;
+    const groups = await findGroupsOfOrg(db, id);
     await takeTurnFor(reply.raw, budgets.reads, callerOf(request), request.signal);
     const store = openStore(dependencies, request.signal);
-    const stored = await Promise.all(
-      (['senml', 'json'] as const).map((format) =>
-        countMessages(store, format, whereOf(format, {}, { kind: 'groups', groups })),
-      ),
-    );
-    return { ...usage, stored_records: Number(stored[0]) + Number(stored[1]) };
+    const within = { kind: 'groups', groups } as const;
+    // Each takes a while where there are a million things.
+    const [usage, ...stored] = await Promise.all([
+      findUsage(db, id),
+      countMessages(store, 'senml', whereOf('senml', {}, within)),
+      countMessages(store, 'json', whereOf('json', {}, within)),
+    ]);
+    return { ...present(usage, 'org'), stored_records: Number(stored[0]) + Number(stored[1]) };
   });
 }

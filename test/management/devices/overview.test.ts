@@ -5,6 +5,7 @@ import {
   createEstate,
   createThings,
   type Estate,
+  loginAdmin,
   People,
   type Person,
 } from '../../support/api/people.ts';
@@ -114,6 +115,39 @@ describe('an overview', () => {
       refused: { things: 0, messages: 0 },
       webhooks: { failing: 0, longest: [] },
     });
+  });
+
+  it('tells members of an org that it has sent all messages its quota allows', async () => {
+    const overQuota = async (as: string, place = '') => at(await overview(as, place), 'over_quota');
+    const member = await people.member('org', estate.orgId, 'viewer');
+    const stranger = await people.register();
+    const none = { total: 0, orgs: [] };
+    const limit = async (messages: number | null) => {
+      const body = { messages_per_month: messages };
+      const as = await loginAdmin();
+      expect((await call('PUT', `/orgs/${estate.orgId}/quota`, { as, body })).status).toBe(200);
+    };
+    await people.rows(
+      `INSERT INTO org_usage (org_id, month, messages, records)
+       SELECT $1, date_trunc('month', now() AT TIME ZONE 'UTC')::date - make_interval(months => ago), sent, sent
+       FROM (VALUES (0, 5), (1, 900)) AS sent (ago, sent)`,
+      [estate.orgId],
+    );
+    await limit(6);
+    expect(await overQuota(owner.as)).toEqual(none);
+    await limit(5);
+    const one = { total: 1, orgs: [{ id: estate.orgId, name: 'org' }] };
+    expect(await overQuota(owner.as)).toEqual(one);
+    expect(await overQuota(member.as)).toEqual(one);
+    expect(await overQuota(owner.as, `/orgs/${estate.orgId}`)).toEqual(one);
+    expect(await overQuota(owner.as, `/groups/${estate.groupId}`)).toEqual(one);
+    expect(await overQuota(owner.as, `/orgs/${other.orgId}`)).toEqual(none);
+    expect(await overQuota(owner.as, `/groups/${other.groupId}`)).toEqual(none);
+    // In a group of the org, and not in the org.
+    expect(await overQuota(viewer.as)).toEqual(none);
+    expect(await overQuota(stranger.as)).toEqual(none);
+    await limit(null);
+    expect(await overQuota(owner.as)).toEqual(none);
   });
 
   it('stands beside a list by when things were heard, page by page in both directions', async () => {
