@@ -249,7 +249,7 @@ export const ThingValuesSearch = Type.Object({
   series: Type.Optional(about(Type.Array(SeriesName, { maxItems: 8 }), 'Series to tell of.')),
   since: Type.Optional({
     ...SeenTime,
-    description: `Values from this time on. Default: a day ago. ${Time.description}`,
+    description: `Values from this time on. Default: a day ago, and of a thing without a value since then those of the last two days (UTC) on which it sent messages. ${Time.description}`,
   }),
   points: Type.Optional(
     about(

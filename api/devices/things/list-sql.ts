@@ -69,7 +69,7 @@ export async function findThings(
       orders,
       id: 'id',
       isLong: true,
-      ...(isWalked ? { walked: { table: 'things', joined, orders: indexed } } : {}),
+      ...(isWalked ? { walked: { table: 'things', joined, orders: indexed, isSearched } } : {}),
     },
     query,
   );

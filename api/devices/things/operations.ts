@@ -87,7 +87,7 @@ export const things = operations('things', {
     answers: { 200: ThingValues },
     summary: 'The newest values of several things, and how they went',
     about:
-      'One request for a page of things: when each was heard last, and of each series its newest value. Things that the caller may not see are left out.',
+      'One request for a page of things: when each was heard last, and of each series its newest value since `since`. Things that the caller may not see are left out.',
   },
   /** For an editor of each of them. */
   updateThingsMetadata: {

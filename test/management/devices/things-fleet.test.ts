@@ -55,6 +55,31 @@ describe('a fleet of things', () => {
     expect(await found(viewer.as, { text: `%${mark}` })).toEqual([]);
   });
 
+  it.each(['asc', 'desc'] as const)('is searched page by page, %s, with one total', async (dir) => {
+    const part = randomUUID().slice(0, 8);
+    const names = Array.from({ length: 5 }, (_, number) => `Sieve ${part} ${number}`);
+    const given = names.map((name) => ({ name, type: 'device' }));
+    const { orgId, profileId } = await createEstate(owner.as);
+    await createThings(owner.as, profileId, given);
+    const pages: unknown[] = [];
+    let cursor: Record<string, string> = {};
+    do {
+      const query = new URLSearchParams({ text: part, order: 'name', dir, limit: '2', ...cursor });
+      const page = await call('GET', `/orgs/${orgId}/things?${query.toString()}`, {
+        as: owner.as,
+      });
+      const { total, things, next } = Object(json(page));
+      pages.push([total, ...[things].flat().map((one) => String(Object(one).name))]);
+      cursor = next === undefined ? {} : { cursor: String(next) };
+    } while (cursor['cursor'] !== undefined);
+    const sorted = dir === 'asc' ? names : names.toReversed();
+    expect(pages).toEqual([
+      [5, ...sorted.slice(0, 2)],
+      [5, ...sorted.slice(2, 4)],
+      [5, ...sorted.slice(4)],
+    ]);
+  });
+
   it('tells a thing by its external key to those alone who may see keys', async () => {
     expect(await found(owner.as, { text: externalKey })).toEqual([`Pump ${mark}`]);
     expect(await found(viewer.as, { text: externalKey })).toEqual([]);
@@ -79,6 +104,43 @@ describe('a fleet of things', () => {
     expect(await metadata(pump.id)).toEqual({ b: 2, c: 3 });
     expect(await metadata(valve.id)).toEqual({});
   });
+
+  it.each(['senml', 'json'] as const)(
+    'tells the newest value (%s) of a thing that is silent for days',
+    async (format) => {
+      const { profileId } = await createEstate(owner.as);
+      const config = { transformer: { time_field: 'at', time_format: 'unix' } };
+      const profile = { as: owner.as, body: { config } };
+      const [sleeper] = await createThings(owner.as, profileId, [
+        { name: `Sleeper ${mark}`, type: 'device' },
+      ]);
+      expect((await call('PUT', `/profiles/${profileId}`, profile)).status).toBeLessThan(300);
+      const days = (count: number) => Date.now() / 1_000 - count * 86_400;
+      const levels = [
+        [9, 7],
+        [4, 6.5],
+        [3, 6],
+      ] as const;
+      const body = levels.map(([ago, level]) =>
+        format === 'senml' ? { n: 'level', t: days(ago), v: level } : { at: days(ago), level },
+      );
+      const headers = {
+        'content-type': format === 'senml' ? 'application/senml+json' : 'application/json',
+      };
+      const send = { as: `Thing ${sleeper?.key}`, body, headers };
+      expect((await call('POST', '/http/messages', send)).status).toBe(202);
+      const series = [{ format, name: 'level' }];
+      const read = async (more: object) => {
+        const asked = { things: [sleeper?.id], series, points: 24, ...more };
+        const answer = await call('POST', '/things/values/search', { as: owner.as, body: asked });
+        return at(answer, 'values', 0, 'series');
+      };
+      await eventually(async () =>
+        expect(await read({})).toMatchObject([{ name: 'level', value: 6, points: [] }]),
+      );
+      expect(await read({ since: new Date(days(2) * 1_000).toISOString() })).toEqual([]);
+    },
+  );
 
   it('tells the newest values of several things at once, to those who see them', async () => {
     const now = Date.now() / 1_000;
