@@ -1,5 +1,5 @@
 import { leafAt, type Value } from '../json/leaf.ts';
-import type { PanelLine } from './questions.ts';
+import type { PanelLine, QuestionKind } from './questions.ts';
 
 /** A value at a time, in seconds; null stands in an interval without messages. */
 export type PanelPoint = readonly [time: number, value: Value | null];
@@ -14,29 +14,52 @@ type Message = {
   string_value?: string;
   bool_value?: boolean;
 };
-/** An answer of the reader, or why there is none. */
-export type Answered = { messages: readonly Message[]; error?: string };
+/** An answer of the reader, or why there is none. `next`: the cursor of what follows. */
+export type Answered = {
+  messages: readonly Message[];
+  total: number;
+  next?: string | undefined;
+  error?: string;
+};
 
-/** Points of one series of a panel, and its newest. */
-export type LinePoints = { unit: string; points: readonly PanelPoint[]; newest?: PanelPoint };
+/** Pages of one question as one answer. */
+export function joined([first, ...rest]: readonly [Answered, ...Answered[]]): Answered {
+  const error = [first, ...rest].find((page) => page.error !== undefined)?.error;
+  return {
+    messages: [first, ...rest].flatMap(({ messages }) => messages),
+    total: first.total,
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** Points of one series of a panel, and its newest. `of`: the number of messages, where only the newest of them are points. */
+export type LinePoints = {
+  unit: string;
+  points: readonly PanelPoint[];
+  newest?: PanelPoint;
+  of?: number;
+};
 
 /** The answers to the questions of one series, as they are drawn. */
 export function pointsOf(
   line: PanelLine,
-  questions: readonly { is: 'values' | 'newest' }[],
+  questions: readonly { is: QuestionKind }[],
   answers: readonly Answered[],
 ): LinePoints {
-  const answerTo = (wanted: 'values' | 'newest') =>
-    pointsIn(line, answers[questions.findIndex(({ is }) => is === wanted)]);
-  const [newest] = answerTo('newest');
+  const answerTo = (wanted: QuestionKind) =>
+    answers[questions.findIndex(({ is }) => is === wanted)];
+  const [newest] = pointsIn(line, answerTo('newest'));
+  const states = answerTo('states');
+  const isCut = states !== undefined && states.messages.length < states.total;
   const unit = answers
     .flatMap(({ messages }) => messages)
     .findLast((message) => message.unit !== undefined)?.unit;
   return {
     unit: unit ?? '',
     // The newest come first where there are states, which nothing thins out.
-    points: answerTo('values').toSorted(([a], [b]) => a - b),
+    points: pointsIn(line, states ?? answerTo('values')).toSorted(([a], [b]) => a - b),
     ...(newest === undefined ? {} : { newest }),
+    ...(isCut ? { of: states.total } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ReaderQuery } from '../messages/query.ts';
 import type { MessageFormat } from '../messages/tables.ts';
 import type { DashboardRange, Panel } from './content.ts';
+import { statePage } from '../messages/state-pages.ts';
 import { seriesOfPanelMax } from './members.ts';
 
 /*
@@ -70,7 +71,6 @@ const bucketsMax = 1_000;
 const bucketsPerColumn = 25;
 const pointsPerColumn = 100;
 const sparklinePoints = 100;
-const statesMax = 1_000;
 
 /** The interval of a panel's values: its own, unless the range has too many of them. */
 function intervalFor(panel: Panel, { from, to }: Ends): Interval {
@@ -82,8 +82,9 @@ function intervalFor(panel: Panel, { from, to }: Ends): Interval {
   return intervalOf(fitting ?? '520w') ?? { unit: 'year', value: 10, seconds: 315_360_000 };
 }
 
-/** A question to the reader, and whether its answer is the values over time or the newest one. */
-type PanelQuestion = { is: 'values' | 'newest'; query: ReaderQuery };
+/** A question to the reader, and whether its answer is states or values over time, or the newest one. States come in pages. */
+type PanelQuestion = { is: QuestionKind; query: ReaderQuery };
+export type QuestionKind = 'values' | 'states' | 'newest';
 
 /** The questions for one series of a panel, over a range. */
 export function questionsOf(panel: Panel, line: PanelLine, ends: Ends): PanelQuestion[] {
@@ -95,7 +96,7 @@ export function questionsOf(panel: Panel, line: PanelLine, ends: Ends): PanelQue
   if (panel.kind === 'map') return [];
   if (panel.kind === 'table') return [newest];
   if (panel.kind === 'states') {
-    return [{ is: 'values', query: { ...newest.query, limit: statesMax } }];
+    return [{ is: 'states', query: { ...newest.query, limit: statePage } }];
   }
   const values: PanelQuestion = { is: 'values', query: valuesOf(panel, line, ends) };
   return panel.kind === 'value' ? [newest, values] : [values];

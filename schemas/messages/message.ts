@@ -106,6 +106,7 @@ export function foundMessages(message: TSchema) {
     Type.Object({
       total: about(Type.Integer(), 'Messages, or intervals, in all.', 1),
       messages: about(Type.Array(message), 'Messages of the page.'),
+      next: Type.Optional(about(Type.String(), '`cursor` of what follows. Absent: nothing does.')),
       error: Type.Optional(about(Type.String(), 'What is wrong with the search. Absent: nothing.')),
     }),
   );

@@ -109,6 +109,12 @@ export const SharedData = Type.Object({
         unit: about(Type.String(), 'Unit of its records; empty if none.', 'Cel'),
         points: about(Type.Array(SharedPoint), 'Values over time.'),
         newest: Type.Optional(about(SharedPoint, 'Newest value of the range.')),
+        of: Type.Optional(
+          about(
+            Type.Integer(),
+            'Messages of the range, where the points are only the newest of them: of states.',
+          ),
+        ),
       }),
     ),
     'Series of the panel that the maker of the share may read.',

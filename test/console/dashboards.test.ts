@@ -120,6 +120,12 @@ describe.runIf(hasBrowser())('dashboards in the console', () => {
     expect(await guest.page.getByRole('button').count()).toBe(0);
     await expectNoFindingsInBoth(guest.page);
     expect(guest.problems).toEqual([]);
+    const shares = await call('GET', `/dashboards/${id}/shares`, { as: owner.as });
+    await call('DELETE', `/shares/${textAt(shares, 'shares', 0, 'id')}`, { as: owner.as });
+    await guest.page.reload();
+    await guest.page.getByText('This link was revoked or has ended').waitFor();
+    expect(await guest.page.getByRole('button').count()).toBe(0);
+    await expectNoFindingsInBoth(guest.page);
     await guest.context.close();
   });
 
@@ -200,6 +206,65 @@ describe.runIf(hasBrowser())('dashboards in the console', () => {
     ]);
     expect(problems).toEqual([]);
     await context.close();
+  });
+
+  it('read states page by page, and say where they are cut', async () => {
+    const { groupId, thingId, key } = await createEstate(owner.as);
+    // Of 5,000 the newest are drawn.
+    const send = async (name: string, records: number) => {
+      const body = Array.from({ length: records }, (_, i) => ({
+        n: name,
+        vb: i % 40 < 20,
+        t: i - records,
+      }));
+      await call('POST', '/http/messages', { as: `Thing ${key}`, body, headers: senml });
+    };
+    await Promise.all([send('whole', 1_500), send('cut', 2_500)]);
+    await send('cut', 2_700);
+    await eventually(async () => {
+      const read = await call('GET', `/reader/senml?publisher=${thingId}`, { as: owner.as });
+      return at(read, 'total') === 6_700;
+    });
+    const panelOf = (name: string, y: number) => ({
+      id: name,
+      title: name,
+      kind: 'states',
+      series: [{ thing: thingId, name, label: name }],
+      x: 0,
+      y,
+      w: 6,
+      h: 4,
+    });
+    const content = { panels: [panelOf('whole', 0), panelOf('cut', 4)], range: { last: '24h' } };
+    const path = `/groups/${groupId}/dashboards`;
+    const made = await call('POST', path, { as: owner.as, body: { name: 'Busy doors', content } });
+    const id = textAt(made, 'id');
+    const share = { name: 'Guest', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const shared = await call('POST', `/dashboards/${id}/shares`, { as: owner.as, body: share });
+    const token = textAt(shared, 'token');
+
+    const one = await openAs(browser, as(owner), `/dashboards/${id}`);
+    const guest = await openConsole(browser, `/shared/${token}`);
+    for (const { page, context, problems } of [one, guest]) {
+      const panel = page.getByRole('region', { name: 'cut' });
+      await panel.getByText('cut: the newest 5,000 of 5,200 messages are drawn.').waitFor();
+      const whole = page.getByRole('region', { name: 'whole' });
+      await whole.getByRole('img', { name: /whole: chart of/ }).waitFor();
+      expect(await whole.getByText('are drawn').count()).toBe(0);
+      await expectNoFindingsInBoth(page);
+      expect(problems).toEqual([]);
+      await context.close();
+    }
+    const read = async (panel: string) => call('GET', `/shared/${token}/panels/${panel}`);
+    const [whole, cut] = await Promise.all([read('whole'), read('cut')]);
+    expect([at(whole, 'lines', 0, 'points'), at(whole, 'lines', 0, 'of')]).toEqual([
+      expect.objectContaining({ length: 1_500 }),
+      undefined,
+    ]);
+    expect([at(cut, 'lines', 0, 'points'), at(cut, 'lines', 0, 'of')]).toEqual([
+      expect.objectContaining({ length: 5_000 }),
+      5_200,
+    ]);
   });
 
   it('tell who was quicker, and go back to what they were', async () => {
@@ -288,6 +353,7 @@ describe.runIf(hasBrowser())('dashboards in the console', () => {
     await read.page.getByRole('region', { name: 'All' }).getByText('21.5').waitFor();
     await read.page.getByRole('button', { name: 'Full screen' }).click();
     await read.page.getByRole('heading', { level: 1 }).waitFor({ state: 'detached' });
+    expect(await read.page.locator('main').getByRole('combobox').count()).toBe(0);
     await read.page.keyboard.press('Escape');
     await read.page.getByRole('heading', { name: 'Doors', level: 1 }).waitFor();
 

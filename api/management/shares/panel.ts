@@ -1,14 +1,16 @@
 import type { DashboardRange, Panel } from '../../../schemas/dashboards/content.ts';
-import { type Answered, labelsOf, pointsOf } from '../../../schemas/dashboards/points.ts';
+import { type Answered, joined, labelsOf, pointsOf } from '../../../schemas/dashboards/points.ts';
 import {
   type Ends,
   linesOf,
   type PanelLine,
+  type QuestionKind,
   questionsOf,
   rangeEnds,
   type VariableThings,
 } from '../../../schemas/dashboards/questions.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
+import { readStatePages } from '../../../schemas/messages/state-pages.ts';
 import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import type { SharedData } from '../../../schemas/resources/dashboard-share.ts';
 import { readTime } from '../../http/query/time.ts';
@@ -66,11 +68,12 @@ export async function readSharedPanel(
     shown.map(({ thing }) => thing),
   );
   const labels = labelsOf(shown, (id) => names.get(id.toLowerCase()) ?? '');
-  return read.map(({ data: { unit, points, newest } }, at) => ({
+  return read.map(({ data: { unit, points, newest, of } }, at) => ({
     label: labels[at] ?? '',
     unit,
     points: points.map(([time, value]) => ({ time, value })),
     ...(newest === undefined ? {} : { newest: { time: newest[0], value: newest[1] } }),
+    ...(of === undefined ? {} : { of }),
   }));
 }
 
@@ -93,20 +96,26 @@ async function answersTo(
   dependencies: PageDependencies,
   { maker }: Shared,
   { format }: PanelLine,
-  questions: readonly { query: ReaderQuery }[],
+  questions: readonly { is: QuestionKind; query: ReaderQuery }[],
   signal: AbortSignal,
 ): Promise<Answered[] | undefined> {
-  const answers: Answered[] = [];
-  for (const { query } of questions) {
+  const ask = async (query: ReaderQuery): Promise<Answered> => {
+    const page = await readPage(dependencies, format, maker, query, signal);
     try {
-      const page = await readPage(dependencies, format, maker, query, signal);
-      try {
-        let text = '';
-        for await (const part of page.texts) text += part;
-        answers.push({ messages: JSON.parse(`[${text}]`) });
-      } finally {
-        page.close();
-      }
+      let text = '';
+      let step = await page.texts.next();
+      for (; step.done !== true; step = await page.texts.next()) text += step.value;
+      return { messages: JSON.parse(`[${text}]`), ...step.value };
+    } finally {
+      page.close();
+    }
+  };
+  const answers: Answered[] = [];
+  for (const { is, query } of questions) {
+    try {
+      const page = async (cursor?: string) =>
+        ask(cursor === undefined ? query : { ...query, cursor });
+      answers.push(is === 'states' ? joined(await readStatePages(page)) : await page());
     } catch (error) {
       const isRefused =
         error instanceof DomainError && (error.code === 'forbidden' || error.code === 'not_found');

@@ -116,15 +116,17 @@ function Viewer({
   return (
     <>
       {!isWall && (
-        <PageHead title={shown.name} trail={[{ text: words.title, href: listOf(place) }]}>
-          <Tools mayEdit={may} onEdit={() => edit(shown)} onOpen={setOpen} />
-        </PageHead>
+        <>
+          <PageHead title={shown.name} trail={[{ text: words.title, href: listOf(place) }]}>
+            <Tools mayEdit={may} onEdit={() => edit(shown)} onOpen={setOpen} />
+          </PageHead>
+          <p class="muted dashboard-about">{shown.description}</p>
+          <div class="row dashboard-controls">
+            <VariableChoices of={dashboard} variables={shown.content.variables ?? []} />
+            <RangeChoice content={shown.content} />
+          </div>
+        </>
       )}
-      <p class="muted dashboard-about">{shown.description}</p>
-      <div class="row dashboard-controls">
-        <VariableChoices of={dashboard} variables={shown.content.variables ?? []} />
-        <RangeChoice content={shown.content} />
-      </div>
       {version !== undefined && (
         <Looking
           version={version}

@@ -1,3 +1,4 @@
+import { FieldError } from '../client/failure.ts';
 import { dashboardsTexts } from '../texts/dashboards.ts';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/copy.tsx';
@@ -28,7 +29,7 @@ export function JsonDialog({
         action={words.take}
         submit={async (form) => {
           const given = draftIn(fieldOf(form, 'json'));
-          if (given === undefined) throw new Error(words.notJson);
+          if (given === undefined) throw new FieldError('json', words.notJson);
           onTake({ name, description, ...given });
         }}
         onClose={onClose}

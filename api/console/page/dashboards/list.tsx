@@ -1,7 +1,8 @@
 import { call, type DashboardSummary } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
-import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
+import { PlaceChoice } from '../place/choice.tsx';
+import { type ListPlace, onlyPlace, usePlaces } from '../place/places.ts';
 import { useMay } from '../roles.ts';
 import { address, choose, linkTo } from '../router.ts';
 import { dashboardsTexts } from '../texts/dashboards.ts';
@@ -18,26 +19,24 @@ const words = dashboardsTexts;
 /** The dashboards of an org, with those of one's groups in it, or of a group. */
 export default function DashboardList() {
   const reading = usePlaces(userIn(session.value), 'all');
-  const chosen = usePlace(reading.value);
+  const chosen = onlyPlace(reading.value);
   const may = useMay(chosen);
   const mayMake = may(chosen?.of === 'org' ? 'createOrgDashboard' : 'createGroupDashboard');
   return (
     <>
       <PageHead title={words.title}>
         {chosen !== undefined && mayMake && (
-          <ButtonLink
-            kind="primary"
-            icon="plus"
-            href={linkTo('/dashboards/new', { [chosen.of]: chosen.id })}
-          >
+          <ButtonLink kind="primary" icon="plus" href={linkTo('/dashboards/new')}>
             {words.make}
           </ButtonLink>
         )}
       </PageHead>
       <Loaded reading={reading}>
-        {() =>
+        {(all) =>
           chosen === undefined ? (
-            <Empty title={words.noPlace} text={words.noPlaceText} />
+            <PlaceChoice places={all}>
+              <Empty title={words.noPlace} text={words.noPlaceText} />
+            </PlaceChoice>
           ) : (
             <Listed key={chosen.id} place={chosen} />
           )

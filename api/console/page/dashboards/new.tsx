@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Panel, PanelSeries } from '../../../../schemas/dashboards/content.ts';
 import { call } from '../client/call.ts';
+import { FieldError } from '../client/failure.ts';
 import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
-import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
+import { PlaceChoice } from '../place/choice.tsx';
+import { type ListPlace, onlyPlace, usePlaces } from '../place/places.ts';
 import { address, goTo, linkTo } from '../router.ts';
 import { dashboardsTexts } from '../texts/dashboards.ts';
 import { partsTexts } from '../texts/parts.ts';
@@ -23,7 +25,7 @@ const words = dashboardsTexts;
  */
 export default function NewDashboard() {
   const reading = usePlaces(userIn(session.value), 'all');
-  const chosen = usePlace(reading.value);
+  const chosen = onlyPlace(reading.value);
   const panel = panelIn(address.value.query);
   return (
     <>
@@ -32,9 +34,11 @@ export default function NewDashboard() {
         trail={[{ text: words.title, href: linkTo('/dashboards') }]}
       />
       <Loaded reading={reading}>
-        {() =>
+        {(all) =>
           chosen === undefined ? (
-            <Empty title={words.noPlace} text={words.noPlaceText} />
+            <PlaceChoice places={all}>
+              <Empty title={words.noPlace} text={words.noPlaceText} />
+            </PlaceChoice>
           ) : (
             <Box>
               <NewForm key={chosen.id} place={chosen} panel={panel} />
@@ -87,7 +91,7 @@ function NewForm({ place, panel }: { place: ListPlace; panel: Partial<Panel> | u
     const dashboardId =
       target === '' ? await made(place, await draftOf(form, panel)) : await added(target, panel);
     say(panel === undefined ? partsTexts.created : words.added);
-    goTo(`/dashboards/${dashboardId}`, { [of]: id });
+    goTo(`/dashboards/${dashboardId}`);
   };
   return (
     <form
@@ -148,7 +152,7 @@ async function draftOf(form: FormData, panel: Partial<Panel> | undefined): Promi
   const file = form.get('file');
   if (file instanceof File && file.size > 0) {
     const given = draftIn(await file.text());
-    if (given === undefined) throw new Error(words.notJson);
+    if (given === undefined) throw new FieldError('file', words.notJson);
     return { ...named, content: given.content };
   }
   const panels = panel === undefined ? [] : [panelBelow([], panel)];

@@ -4,6 +4,7 @@ import { Chart, LineMark } from '../chart/chart.tsx';
 import type { Value } from '../../../../schemas/json/leaf.ts';
 import type { Points } from '../explore/read-points.ts';
 import { linesOf } from '../explore/shown.ts';
+import { exploreTexts } from '../texts/explore.ts';
 import { dashboardsTexts } from '../texts/dashboards.ts';
 import { numberWriter } from '../ui/number.ts';
 import { Table } from '../ui/table.tsx';
@@ -12,9 +13,10 @@ import { unitOf } from './units.ts';
 import type { LineData, PanelData } from './panel-data.ts';
 import type { PanelPoint } from '../../../../schemas/dashboards/points.ts';
 import { ownTimeZone } from '../time-zone.ts';
-import { Sparkline } from '../ui/sparkline.tsx';
+import { Sparkline } from '../chart/sparkline.tsx';
 
 const words = dashboardsTexts;
+const { newestOnly } = exploreTexts;
 
 /** The data of a panel, with words for each of its lines. */
 type Drawn = {
@@ -58,6 +60,7 @@ function Lines({ panel, data, labels, ends, height }: Drawn) {
   const isAlone = data.length === 1;
   return (
     <>
+      <Cut data={data} labels={labels} />
       <Chart
         label={words.chart(panel.title, labels.join(', '))}
         times={times}
@@ -84,6 +87,21 @@ function Lines({ panel, data, labels, ends, height }: Drawn) {
         </ul>
       )}
     </>
+  );
+}
+
+/** Says above a chart of states that it begins later than its range: what is left out is no silence. */
+function Cut({ data, labels }: Pick<Drawn, 'data' | 'labels'>) {
+  const cut = data.flatMap(({ points, of }, at) =>
+    of === undefined ? [] : [{ label: labels[at] ?? '', drawn: points.length, of }],
+  );
+  const [first] = cut;
+  if (first === undefined) return null;
+  const { label, drawn, of } = first;
+  return (
+    <p class="panel-cut small muted">
+      <bdi>{cut.length === 1 ? newestOnly(label, drawn, of) : words.newestOfEach(cut.length)}</bdi>
+    </p>
   );
 }
 
@@ -125,6 +143,7 @@ function Values(drawn: Drawn) {
             </span>
             <Sparkline
               isWide
+              isOfIntervals={(panel.aggregation ?? 'none') !== 'none'}
               points={one.points.flatMap(([time, point]) =>
                 typeof point === 'number' ? [[time, point] as const] : [],
               )}

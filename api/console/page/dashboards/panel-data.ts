@@ -3,10 +3,17 @@ import {
   type Ends,
   linesOf,
   type PanelLine,
+  type QuestionKind,
   questionsOf,
   type VariableThings,
 } from '../../../../schemas/dashboards/questions.ts';
-import { type Answered, type LinePoints, pointsOf } from '../../../../schemas/dashboards/points.ts';
+import {
+  type Answered,
+  joined,
+  type LinePoints,
+  pointsOf,
+} from '../../../../schemas/dashboards/points.ts';
+import { readsOn } from '../../../../schemas/messages/state-pages.ts';
 import { call, type Requests } from '../client/call.ts';
 
 /** All that was read of one series of a panel, or why nothing could be. */
@@ -34,19 +41,12 @@ export async function readPanels(
   );
   const answers = new Map<(typeof asked)[number], Answered[]>();
   for (const format of ['senml', 'json'] as const) {
-    const queries = asked
+    const questions = asked
       .filter(({ line }) => line.format === format)
-      .flatMap((one) => one.questions.map(({ query }) => ({ one, query })));
-    for (let at = 0; at < queries.length; at += searchesMax) {
-      const part = queries.slice(at, at + searchesMax);
-      const found = await search(
-        format,
-        part.map(({ query }) => query),
-        signal,
-      );
-      for (const [i, { one }] of part.entries()) {
-        answers.set(one, [...(answers.get(one) ?? []), found[i] ?? { messages: [] }]);
-      }
+      .flatMap((one) => one.questions.map((question) => ({ one, ...question })));
+    const found = await answersTo(format, questions, signal);
+    for (const [i, { one }] of questions.entries()) {
+      answers.set(one, [...(answers.get(one) ?? []), found[i] ?? noAnswer]);
     }
   }
   return new Map(
@@ -57,6 +57,47 @@ export async function readPanels(
         .map((one) => dataOf(one.line, one.questions, answers.get(one) ?? [])),
     ]),
   );
+}
+
+const noAnswer: Answered = { messages: [], total: 0 };
+
+/** Asks all at once, and then together for the next pages of those whose states go on. */
+async function answersTo(
+  format: 'senml' | 'json',
+  questions: readonly { is: QuestionKind; query: Searches[number] }[],
+  signal: AbortSignal,
+): Promise<Answered[]> {
+  const pages = questions.map((): Answered[] => []);
+  let due = questions.map(({ query }, at) => ({ at, query }));
+  while (due.length > 0) {
+    const found = await searchAll(
+      format,
+      due.map(({ query }) => query),
+      signal,
+    );
+    due = due.flatMap(({ at, query }, i) => {
+      const page = found[i] ?? noAnswer;
+      const read = pages[at]?.push(page) ?? 0;
+      const { next: cursor } = page;
+      const isPaged = questions[at]?.is === 'states';
+      return isPaged && readsOn(read, cursor) ? [{ at, query: { ...query, cursor } }] : [];
+    });
+  }
+  return pages.map(([first = noAnswer, ...rest]) => joined([first, ...rest]));
+}
+
+async function searchAll(
+  format: 'senml' | 'json',
+  queries: Searches,
+  signal: AbortSignal,
+): Promise<Answered[]> {
+  const found: Answered[] = [];
+  for (let at = 0; at < queries.length; at += searchesMax) {
+    const part = queries.slice(at, at + searchesMax);
+    const answered = await search(format, part, signal);
+    found.push(...part.map((_, i) => answered[i] ?? noAnswer));
+  }
+  return found;
 }
 
 async function search(
@@ -71,7 +112,7 @@ async function search(
 
 function dataOf(
   line: PanelLine,
-  questions: readonly { is: 'values' | 'newest' }[],
+  questions: readonly { is: QuestionKind }[],
   answers: readonly Answered[],
 ): LineData {
   const error = answers.find((one) => one.error !== undefined)?.error;

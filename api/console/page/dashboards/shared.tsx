@@ -1,9 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import type { Panel } from '../../../../schemas/dashboards/content.ts';
 import { call, type SharedDashboard } from '../client/call.ts';
+import { failureOf } from '../client/failure.ts';
 import { useRead } from '../client/use-read.ts';
 import { dashboardsTexts } from '../texts/dashboards.ts';
-import { Loaded } from '../ui/states.tsx';
+import { Empty, Loaded } from '../ui/states.tsx';
 import { At } from '../ui/time.tsx';
 import type { PanelData } from './panel-data.ts';
 import { Panels } from './panels.tsx';
@@ -18,12 +19,29 @@ export default function Shared({ token }: { token: string }) {
   );
   return (
     <main class="content shared">
-      <Loaded reading={reading}>{(shared) => <Shown token={token} shared={shared} />}</Loaded>
+      {reading.failure?.status === 404 ? (
+        <div role="alert">
+          <Empty isPage title={words.linkEnded} text={words.linkEndedText} />
+        </div>
+      ) : (
+        <Loaded reading={reading}>
+          {(shared) => <Shown token={token} shared={shared} onGone={reading.again} />}
+        </Loaded>
+      )}
     </main>
   );
 }
 
-function Shown({ token, shared }: { token: string; shared: SharedDashboard }) {
+function Shown({
+  token,
+  shared,
+  onGone,
+}: {
+  token: string;
+  shared: SharedDashboard;
+  /** A panel is not there any more: it was removed, or the link has ended. */
+  onGone: () => void;
+}) {
   const { name, from, to, refresh_s: refreshS, expires_at: endsAt } = shared;
   const panels = shared.panels.map((panel): Panel => ({ ...panel, series: [] }));
   const lasts = Date.parse(to) - Date.parse(from);
@@ -34,7 +52,14 @@ function Shown({ token, shared }: { token: string; shared: SharedDashboard }) {
     ends,
     variables: noVariables,
     seen,
-    read: (some, _ends, signal) => readShared(token, some, signal),
+    read: async (some, _ends, signal) => {
+      try {
+        return await readShared(token, some, signal);
+      } catch (error) {
+        if (!signal.aborted && failureOf(error).status === 404) onGone();
+        throw error;
+      }
+    },
   });
   useEffect(() => {
     document.title = name;
@@ -67,11 +92,12 @@ async function readShared(token: string, panels: readonly Panel[], signal: Abort
   const read = panels.map(async ({ id }) => {
     const path = { token, panel: id };
     const { lines } = await call('readSharedPanel', { path }, signal);
-    const data: PanelData = lines.map(({ label, unit, points, newest }, at) => ({
+    const data: PanelData = lines.map(({ label, unit, points, newest, of }, at) => ({
       line: { format: 'senml', thing: String(at), name: label, label },
       unit,
       points: points.map(({ time, value }) => [time, value] as const),
       ...(newest === undefined ? {} : { newest: [newest.time, newest.value] as const }),
+      ...(of === undefined ? {} : { of }),
     }));
     return [id, data] as const;
   });

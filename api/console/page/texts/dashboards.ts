@@ -147,6 +147,8 @@ export const dashboardsTexts = {
   badThing: 'thing: choose a thing or a variable for each series',
 
   nothing: 'Nothing in this range',
+  newestOfEach: (series: number) =>
+    `${series} series have more messages: only the newest are drawn.`,
   noSeries: 'No series is shown here.',
   noThing: 'Choose above what it is about.',
   unreadable: 'Not for you to see, or gone',
@@ -183,6 +185,8 @@ export const dashboardsTexts = {
   revokeLink: (name: string) => `Revoke the link for ${name}`,
   revokeText: 'Who has it sees nothing any more.',
   linkEnds: 'This link ends',
+  linkEnded: 'This link was revoked or has ended',
+  linkEndedText: 'Ask whoever gave it to you.',
 
   late: 'Somebody was quicker',
   lateText: (version: number, by: string) =>
