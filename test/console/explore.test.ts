@@ -261,6 +261,22 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await page.getByLabel('Gaps').selectOption('Show gaps');
     await page.getByLabel('Aggregate').selectOption('Average');
     await page.getByText('Shaded: intervals without messages.').waitFor();
+    // Nothing has come since: that is shaded up to the end.
+    const since = {
+      from: new Date((silentFrom + 27_000) * 1_000).toISOString(),
+      to: new Date((silentFrom + 72_000) * 1_000).toISOString(),
+    };
+    await page.goto(
+      `${page.url().split('#')[0]}#${linkOf('/explore', { series: series('flow'), ...since })}`,
+    );
+    await page.getByText('Table of 16 points').waitFor();
+    await page
+      .getByText('Shaded: no message for more than three times as long as usual.')
+      .waitFor();
+    await plot.hover({ position: { x: width * 0.1, y: height / 2 } });
+    await eventually(async () => (await legend.textContent())?.includes('40.'));
+    await plot.hover({ position: { x: width * 0.7, y: height / 2 } });
+    await eventually(async () => (await legend.textContent())?.includes('–'));
     expect(problems).toEqual([]);
     await context.close();
   });
@@ -269,7 +285,7 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     const drawn = series('flow', 'door', 'mode');
     const link = linkOf('/explore', { series: drawn, ...silentRange });
     const { page, context, problems } = await openAs(browser, me(), link);
-    await page.getByText('Between two bands: no message').waitFor();
+    await page.getByText('Between two bands, or after the last: no message').waitFor();
     await page.getByText('Table of 33 points').waitFor();
     await page.locator('.drawing:not(.stale)').waitFor();
     const plot = page.locator('.u-over');
@@ -365,6 +381,42 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await context.close();
   });
 
+  it('tells the least, mean and greatest of all values, also of those that are not drawn', async () => {
+    const begin = Math.floor(Date.now() / 1_000) - 20 * 86_400;
+    const count = 3_000;
+    const peak = 1_500;
+    // Beside a trough that much deeper a line has no room for the peak.
+    const valueAt = (i: number) => (i === peak ? 11 : Math.abs(i - peak) === 1 ? -100 : 10);
+    await publish(
+      Array.from({ length: count }, (_, i) => ({
+        n: 'level',
+        u: 'm',
+        t: begin + i,
+        v: valueAt(i),
+      })),
+    );
+    const path = `/reader/senml?publisher=${estate.thingId}&name=level`;
+    await eventually(async () => at(await call('GET', path, { as: owner.as }), 'total') === count);
+    const [from, to] = [begin, begin + count].map((time) => new Date(time * 1_000).toISOString());
+    const query = { series: series('level'), from: from ?? '', to: to ?? '' };
+    const { page, context, problems } = await openAs(browser, me(), '/explore');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/reader/senml/search', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto(`${page.url().split('#')[0]}#${linkOf('/explore', query)}`);
+    await page.getByText(/level: [\d,]+ of 3,000 messages are drawn/).waitFor();
+    await page.getByText(/^Table of [\d,]+ points$/).waitFor();
+    const row = page.getByRole('region', { name: 'Series' }).getByRole('row', { name: /level/ });
+    const told = async () => (await row.getByRole('cell').allTextContents()).slice(1, 5);
+    expect(await told()).toEqual(['', '', '', '']);
+    held.resolve();
+    await eventually(async () => (await told()).join(' ') === '-100 9.927 11 3,000');
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   it('compares with the time before, by the interval and on the scale that are chosen', async () => {
     const query = { series: series('pressure'), range: '6h', aggregate: 'avg' };
     const { page, context, problems } = await openAs(browser, me(), linkOf('/explore', query));
@@ -415,6 +467,18 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await list.getByText('Door was ajar').waitFor();
     await expectNoFindings(page);
+    const ofGroup = `senml-group:${estate.groupId}:temperature`;
+    const goTo = (query: Record<string, string>) =>
+      page.goto(`${page.url().split('#')[0]}#${linkOf('/explore', query)}`);
+    await goTo({ series: ofGroup, range: '6h' });
+    await page.getByText(/^Average of each/).waitFor();
+    expect(await list.count()).toBe(0);
+    await goTo({ series: [drawn, ofGroup].join('|'), range: '6h' });
+    await list.getByText('Door was ajar').waitFor();
+    await eventually(async () => (await list.textContent())?.includes(name));
+    await goTo({ series: drawn, ...silentRange });
+    await list.waitFor({ state: 'detached' });
+    await goTo({ series: drawn, range: '6h' });
     await page.getByRole('button', { name: 'Delete: Door was ajar' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await list.waitFor({ state: 'detached' });
@@ -487,6 +551,10 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByText('All of group · temperature').first().waitFor();
     await page.getByText(/^Average of each/).waitFor();
+    const weight = page.getByText('The average of a group is of all messages:');
+    await weight.waitFor();
+    await page.getByLabel('Aggregate').selectOption('Maximum');
+    await weight.waitFor({ state: 'detached' });
     expect(problems).toEqual([]);
     await context.close();
   });

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { theme } from '../theme.ts';
 import { chartTexts } from '../texts/chart.ts';
+import { barPaths } from './bars.ts';
 import { colourNumber, lineColour, lineDash } from './colours.ts';
 import { shadeEpisodes, tellEpisodes } from './episodes.ts';
 import { Gestures } from './gestures.ts';
@@ -9,7 +10,15 @@ import { type Hole, holesAtNulls, lonePoints } from './holes.ts';
 import { drawLanes, lanePixels } from './lanes.ts';
 import type { ChartProps, Style } from './props.ts';
 import { axisOf, scaleFor, timeAxis } from './scales.ts';
-import { type DrawnLine, drawnLines, heightOf, lanesOf, scaleOf, topPixels } from './shape.ts';
+import {
+  type DrawnLine,
+  drawnLines,
+  heightOf,
+  lanesOf,
+  scaleOf,
+  sidePixels,
+  topPixels,
+} from './shape.ts';
 import { drawThresholds, Handles, type Threshold } from './thresholds.ts';
 
 export type { Limit, Line, Pointed } from './props.ts';
@@ -155,23 +164,23 @@ function dataOf({ times, lines, style, isLog = false }: ChartProps): uPlot.Align
 type Latest = { readonly current: ChartProps };
 
 function optionsOf(latest: Latest, width: number, { handles, moves, tip }: Beside): uPlot.Options {
-  const { lines, timeZone } = latest.current;
+  const { lines, timeZone, isSmall = false } = latest.current;
   const drawn = drawnLines(lines);
   const units = [...new Set(drawn.map(({ unit }) => unit))];
-  const height = heightOf(latest.current);
+  const { start, end } = sidePixels(units.length, isSmall);
   return {
     width,
-    height,
+    height: heightOf(latest.current),
     legend: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), timeZone),
-    padding: [topPixels, units.length > 1 ? 0 : 16, 0, 0],
+    padding: [topPixels, end, 0, start],
     cursor: cursorOf(latest, moves),
     scales: {
       x: { range: () => [moves.range.from, moves.range.to] },
       ...Object.fromEntries(units.map((unit) => [scaleOf(unit), scaleFor(unit, latest, handles)])),
     },
     axes: [timeAxis(latest.current), ...units.map((unit, i) => axisOf(unit, i, latest))],
-    series: [{}, ...drawn.map((line) => seriesOf(line, latest))],
+    series: [{}, ...drawn.map((line, i) => seriesOf(line, latest, i, drawn.length))],
     hooks: {
       drawClear: [
         (chart) => shadeEpisodes(chart, latest.current.episodes ?? [], devicePixelRatio),
@@ -216,17 +225,21 @@ function cursorOf({ current }: Latest, moves: Gestures): uPlot.Cursor {
   };
 }
 
-const { stepped, bars } = uPlot.paths;
-const barsWide = { size: [0.8, 40] as [number, number] };
+const { stepped } = uPlot.paths;
 
-/** How a style draws; a line is what uPlot does unasked. */
-function pathsOf(style: Style): Pick<uPlot.Series, 'paths'> {
+/** How a style draws; a line is what uPlot does unasked. `count` lines are drawn, this one at `place`. */
+function pathsOf(style: Style, place: number, count: number): Pick<uPlot.Series, 'paths'> {
   if (style === 'steps' && stepped !== undefined) return { paths: stepped({ align: 1 }) };
-  if (style === 'bars' && bars !== undefined) return { paths: bars(barsWide) };
+  if (style === 'bars') return { paths: barPaths(place, count) };
   return style === 'points' ? { paths: () => null } : {};
 }
 
-function seriesOf({ unit, at, place, paleOf }: DrawnLine, latest: Latest): uPlot.Series {
+function seriesOf(
+  { unit, at, place, paleOf }: DrawnLine,
+  latest: Latest,
+  drawnAt: number,
+  count: number,
+): uPlot.Series {
   const stroke = lineColour(place);
   const { style = 'line' } = latest.current;
   const holes = () => holesOf(latest.current, at);
@@ -236,7 +249,7 @@ function seriesOf({ unit, at, place, paleOf }: DrawnLine, latest: Latest): uPlot
     width: 1.5,
     dash: [...lineDash(place)],
     ...(paleOf === undefined ? {} : { alpha: paleness }),
-    ...pathsOf(style),
+    ...pathsOf(style, drawnAt, count),
     ...(style === 'bars' ? { fill: stroke, width: 0 } : {}),
     gaps: (chart) =>
       holes().map(([from, to]): [number, number] => [

@@ -1,11 +1,11 @@
 import type uPlot from 'uplot';
 import { colour } from './colours.ts';
 
-/** A span of time that is marked on a chart, in seconds; without an end it goes on. */
+/** A span of time that is marked on a chart, in seconds; without an end it goes on, and with that of its beginning it is a moment. */
 export type Episode = {
   from: number;
   to: number | undefined;
-  tone: 'bad' | 'warn' | 'accent' | 'text';
+  tone: 'bad' | 'warn' | 'accent' | 'note';
   title: string;
 };
 
@@ -13,6 +13,9 @@ const shade = 0.12;
 /** Above the lines stands a strip, so that a short one is found as well. */
 const stripPixels = 4;
 const pixelsMin = 2;
+/** A moment is a line with a flag above the plot, which no value comes into. */
+const linePixels = 1.5;
+const flag = { width: 9, height: 7 };
 /** As near as that the pointer may be. */
 const nearPixels = 4;
 
@@ -31,12 +34,27 @@ export function shadeEpisodes(
     if (right < bbox.left || left > end) continue;
     const width = Math.max(right - left, pixelsMin * pixelRatio);
     ctx.fillStyle = colour(`--${tone}`);
+    if (to === from) {
+      raiseFlag(chart, left, pixelRatio);
+      continue;
+    }
     ctx.globalAlpha = shade;
     ctx.fillRect(left, bbox.top, width, bbox.height);
     ctx.globalAlpha = 1;
     ctx.fillRect(left, bbox.top, width, stripPixels * pixelRatio);
   }
   ctx.restore();
+}
+
+function raiseFlag({ ctx, bbox }: uPlot, left: number, pixelRatio: number): void {
+  const [width, height] = [flag.width * pixelRatio, flag.height * pixelRatio];
+  const top = bbox.top - height;
+  ctx.fillRect(left, top, linePixels * pixelRatio, bbox.height + height);
+  ctx.beginPath();
+  ctx.moveTo(left, top);
+  ctx.lineTo(left + width, top + height / 2);
+  ctx.lineTo(left, top + height);
+  ctx.fill();
 }
 
 /** The episodes at a place, in pixels from the left of the plot. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holesAtNulls, lonePoints, longSteps, usualStep } from './holes.ts';
+import { holeAtEnd, holesAtNulls, lonePoints, longSteps, usualStep } from './holes.ts';
 
 /** Steps of a device that reports every so often, give or take a tenth, with outages between them. */
 const reports = fc
@@ -53,6 +53,21 @@ describe('the holes of a series', () => {
     expect(longSteps([], 3)).toEqual([]);
     expect(longSteps([5], 3)).toEqual([]);
     expect(longSteps([5, 500_000], 3)).toEqual([]);
+  });
+
+  it('begin at the last time where nothing came for long until now', () => {
+    const times = [0, 10, 20, 30];
+    expect(holeAtEnd(times, 60, 3)).toEqual([]);
+    expect(holeAtEnd(times, 61, 3)).toEqual([[30, 61]]);
+    expect(holeAtEnd([...times, 70], 900, 3)).toEqual([[70, 900]]);
+    expect(holeAtEnd(times, 20, 3)).toEqual([]);
+    // The last interval is still going on: only the one before it can be empty.
+    expect(holeAtEnd(times, 50, 1.5)).toEqual([]);
+    expect(holeAtEnd(times, 51, 1.5)).toEqual([[30, 51]]);
+    expect(holeAtEnd([], 100, 3)).toEqual([]);
+    expect(holeAtEnd([5], 500_000, 3)).toEqual([]);
+    const slower = [...times, ...Array.from({ length: 10 }, (_, i) => 630 + i * 600)];
+    expect(holeAtEnd(slower, 6_030 + 1_700, 3)).toEqual([]);
   });
 
   it('do not come of several records of one moment', () => {

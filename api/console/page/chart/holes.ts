@@ -3,6 +3,15 @@ export type Hole = readonly [from: number, to: number];
 
 type Values = readonly unknown[];
 
+/** Devices are late, and a message gets lost: only a longer time without messages is an outage. */
+const usualStepsMax = 3;
+/** Intervals are not late: one that is empty is a gap, unless the series has values in every other one at most. */
+const usualIntervalsMax = 1.5;
+
+/** How many usual steps have no hole between them: of values as they came, or of intervals. */
+export const stepsMaxOf = (isOfIntervals: boolean): number =>
+  isOfIntervals ? usualIntervalsMax : usualStepsMax;
+
 /** A value that stands in a chart: no gap, and none of another line's times. */
 const isTold = (value: unknown) => value !== null && value !== undefined;
 
@@ -22,19 +31,31 @@ const besideMin = 5;
  * The holes where more than so many usual steps lie between two times, which ascend. A device may report more often for
  * a while: usual is the longest of what is so over all, before the step, and after it.
  */
-export function longSteps(times: readonly number[], usualStepsMax: number): Hole[] {
+export function longSteps(times: readonly number[], stepsMax: number): Hole[] {
   const moments = times.filter((time, i) => i === 0 || time > (times[i - 1] ?? time));
   const overall = usualStep(moments) ?? 0;
   return moments.slice(1).flatMap((to, i): Hole[] => {
     const from = moments[i] ?? to;
-    if (to - from <= overall * usualStepsMax) return [];
+    if (to - from <= overall * stepsMax) return [];
     const before = moments.slice(Math.max(0, i - besideMax), i + 1);
     const after = moments.slice(i + 1, i + 2 + besideMax);
     const usual = [before, after].map((some) =>
       some.length > besideMin ? (usualStep(some) ?? 0) : 0,
     );
-    return to - from > Math.max(...usual) * usualStepsMax ? [[from, to]] : [];
+    return to - from > Math.max(...usual) * stepsMax ? [[from, to]] : [];
   });
+}
+
+/** An interval at the end may not be over yet: one step after the last time tells nothing. */
+const stepsAtEndMin = 2;
+
+/** The hole from the last time to `until`, by the same rule; none where there are too few times to tell. */
+export function holeAtEnd(times: readonly number[], until: number, stepsMax: number): Hole[] {
+  const last = times.at(-1);
+  const overall = usualStep(times);
+  if (last === undefined || overall === undefined) return [];
+  const usual = Math.max(overall, usualStep(times.slice(-besideMax - 1)) ?? 0);
+  return until - last > usual * Math.max(stepsMax, stepsAtEndMin) ? [[last, until]] : [];
 }
 
 /** The holes where null stands between two values. */

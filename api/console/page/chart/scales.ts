@@ -16,6 +16,8 @@ const axisPixels = 56;
 const timePixels = 84;
 /** Of a scale by powers of ten that spans more, only these are written. */
 const decadesMax = 2;
+/** The height of a text, with some air: nearer ones are left out. */
+const textPixels = 16;
 
 /** A value as a height: by powers of ten, or as it is. */
 const heightBy = (isLog: boolean) => (isLog ? Math.log10 : (value: number) => value);
@@ -105,10 +107,28 @@ const readable =
     const first = low + (high - low) * (lanes / (lanes + height - topPixels - timeAxisPixels));
     const isPower = (value: number) => Math.abs(by(value) - Math.round(by(value))) < 1e-9;
     const isWide = isLog && high - low > decadesMax;
-    return splits.map((value) =>
-      (lanes > 0 && by(value) < first) || (isWide && !isPower(value)) ? null : value,
+    const told = splits.filter(
+      (value) => !(lanes > 0 && by(value) < first) && !(isWide && !isPower(value)),
     );
+    const plot = lanes + height - topPixels - timeAxisPixels;
+    const kept = isLog ? apart(told, (textPixels * (high - low)) / plot) : new Set(told);
+    return splits.map((value) => (kept.has(value) ? value : null));
   };
+
+/** In which order the values of a decade are chosen. */
+const rounder = [1, 5, 2, 3, 7, 4, 6, 8, 9];
+
+/** Those of a scale by powers of ten that have room, the rounder ones first: at least so far apart, in powers. */
+export function apart(values: readonly number[], least: number): ReadonlySet<number> {
+  const digitOf = (value: number) =>
+    rounder.indexOf(Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9)));
+  const kept = new Set<number>();
+  for (const value of values.toSorted((a, b) => digitOf(a) - digitOf(b))) {
+    const isFar = (other: number) => Math.abs(Math.log10(value / other)) >= least;
+    if ([...kept].every(isFar)) kept.add(value);
+  }
+  return kept;
+}
 
 /** The axis of times. */
 export function timeAxis({ isSmall = false }: ChartProps): uPlot.Axis {

@@ -19,9 +19,10 @@ export function valueAt(line: Line, at: Pointed): Value {
   return isInHole(line, at) ? undefined : line.values.slice(0, at.at + 1).findLast(isTold);
 }
 
-/** Of the points of a line that are in a range, in seconds: how many they are; the others only of numbers. */
-type Statistics = { count: number; min?: number; mean?: number; max?: number };
+/** How many values there are; the others only of numbers. None is there while it is not known. */
+export type Statistics = { count?: number; min?: number; mean?: number; max?: number };
 
+/** Of the values of a line that are in a range, in seconds. */
 export function statisticsOf(
   { values }: Line,
   times: readonly number[],

@@ -34,7 +34,7 @@ export function AnnotationList(props: {
           <Row
             key={one.id}
             annotation={one}
-            about={things.find(({ id }) => id === one.thing_id)?.name ?? texts.group}
+            about={subjectOf(one, things)}
             timeZone={timeZone}
             onEdit={may(one.group_id, 'updateAnnotation') ? () => setChanged(one) : undefined}
             onRemove={may(one.group_id, 'deleteAnnotation') ? () => setRemoved(one) : undefined}
@@ -66,6 +66,12 @@ export function AnnotationList(props: {
       )}
     </Panel>
   );
+}
+
+/** The thing of an annotation; until its name is known, the begin of its id. */
+function subjectOf({ thing_id: thing }: Annotation, things: readonly KnownThing[]): string {
+  if (thing === undefined) return texts.group;
+  return things.find(({ id }) => id === thing)?.name ?? thing.slice(0, 8);
 }
 
 const timeOf = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time));

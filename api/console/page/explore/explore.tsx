@@ -17,6 +17,7 @@ import { Picker } from './picker.tsx';
 import { Notes } from './notes.tsx';
 import type { Points } from './read-points.ts';
 import { Options } from './options.tsx';
+import { endSteps } from '../progress.ts';
 import { Proposal } from './proposal.tsx';
 import { ShareLink } from './share-link.tsx';
 import { linesWithBefore } from './shown.ts';
@@ -27,6 +28,7 @@ import { useEpisodes } from './use-episodes.ts';
 import { useLimits } from './use-limits.ts';
 import { type KnownThing, useNames } from './use-names.ts';
 import { usePoints } from './use-points.ts';
+import { useStatistics } from './use-statistics.ts';
 import { fixedRange, queryOf, type Range, readView, type View } from './view.ts';
 
 /** Series of any things, over any range, on one chart. What it shows stands in the address. */
@@ -77,8 +79,12 @@ function Picture({ view, change }: { view: View; change: Change }) {
   const notes = useAnnotations(view, ends, view.marks.includes('notes'));
   const note = useNewNote(things, () => pointed.current ?? ends.to, notes.again);
   const { times, lines } = useLines(all, before, names, view, ends.to / 1_000);
-  const range = { from: ends.from / 1_000, to: ends.to / 1_000 };
+  const told = useStatistics(view, reading, { times, lines });
   const zoom = useZoom(view, change);
+  const hasPoints = times.length > 0;
+  useEffect(() => {
+    if (hasPoints) endSteps();
+  }, [hasPoints]);
   const shown = { view, all, times, lines, names, ends, pixels };
   return (
     <div class="stack">
@@ -88,8 +94,8 @@ function Picture({ view, change }: { view: View; change: Change }) {
           view={view}
           times={times}
           lines={lines}
-          range={range}
           missing={all.map((one) => one.failure !== undefined)}
+          told={told}
           at={at}
           change={change}
         />

@@ -1,5 +1,5 @@
 import { LineMark, type Line, type Pointed } from '../chart/chart.tsx';
-import { isInHole, lastOf, statisticsOf, valueAt } from '../chart/values.ts';
+import { isInHole, lastOf, type Statistics, valueAt } from '../chart/values.ts';
 import { written } from '../chart/written.ts';
 import { exploreTexts } from '../texts/explore.ts';
 import { Button } from '../ui/button.tsx';
@@ -13,10 +13,10 @@ type LegendProps = {
   times: readonly number[];
   /** The lines of the series, and after them those of an earlier time. */
   lines: readonly Line[];
-  /** The ends of the range, in seconds. */
-  range: { from: number; to: number };
   /** True for each of them that can't be read. */
   missing: readonly boolean[];
+  /** Statistics of each of them. */
+  told: readonly Statistics[];
   at: { readonly value: Pointed | undefined };
   change: (changed: Partial<View>, how?: 'replace') => void;
 };
@@ -28,8 +28,8 @@ export function Legend({
   view,
   times,
   lines,
-  range,
   missing,
+  told,
   at: { value: at },
   change,
 }: LegendProps) {
@@ -60,7 +60,7 @@ export function Legend({
               key={textOf(view.series[i] ?? { format: 'senml', thing: '', name: '' })}
               line={line}
               place={i}
-              told={told(statisticsOf(line, times, range))}
+              told={writtenOf(told[i] ?? {})}
               value={
                 missing[i] === true
                   ? exploreTexts.notDrawn
@@ -79,7 +79,7 @@ export function Legend({
 
 const statistics = ['min', 'mean', 'max', 'count'] as const;
 
-const told = (of: ReturnType<typeof statisticsOf>) =>
+const writtenOf = (of: Statistics) =>
   statistics.map((name) => (of[name] === undefined ? '' : written(of[name])));
 
 /** Its name hides it, and twice or with Alt all others. */

@@ -25,6 +25,10 @@ export function Notes(props: {
     ...intervalNotes(view, props.ends, props.pixels),
     ...own.flatMap(({ label }, i) => noteOf(label, all[i])),
   ];
+  const isWeighed = view.series.some(
+    (one) => one.isOfGroup === true && aggregateFor(one, view) === 'avg',
+  );
+  if (isWeighed) notes.push(words.ofAllMessages);
   if (broken.some(({ bands }) => bands === undefined)) {
     notes.push(words.shaded(view.aggregate !== 'none'));
   }

@@ -7,6 +7,7 @@ import {
   exportQuestion,
   intervalFor,
   shownInterval,
+  statisticsQuestions,
 } from './question.ts';
 import { readView } from './view.ts';
 
@@ -58,6 +59,15 @@ describe('the question of a chart', () => {
     const { limit: _limit, ...asked } = chartQuestion(senml, view, day, 900);
     expect(exportQuestion(senml, view, day, 900)).toEqual(asked);
     expect(exportQuestion(senml, readView({}), day, 900)).not.toHaveProperty('points');
+  });
+
+  it('asks for statistics by one interval, and of SenML for those of numbers alone', () => {
+    const asked = statisticsQuestions(senml, day);
+    expect(asked.map(({ agg_type: type }) => type)).toEqual(['min', 'avg', 'max', 'count']);
+    expect(asked[3]).toMatchObject({ publisher: thing, v: -Number.MAX_VALUE, comparator: 'ge' });
+    const [json] = statisticsQuestions({ format: 'json', thing, name: 'motor.rpm' }, day);
+    expect(json).toMatchObject({ filter: 'motor.rpm', agg_field: 'motor.rpm' });
+    expect(json).not.toHaveProperty('v');
   });
 
   it('is quoted for a shell', () => {

@@ -11,6 +11,12 @@ import type { Asked, Series } from './view.ts';
 /** The parameters by which the reader is asked for a series, of both formats. */
 export type Question = NonNullable<Requests['readMessages_senml']['query']>;
 
+/** One of the questions that the reader is asked at once. */
+type Search = Extract<
+  NonNullable<Requests['searchMessages_senml']['body']>,
+  readonly unknown[]
+>[number];
+
 const bucketsMax = 1_000;
 const pixelsPerBucket = 3;
 const pointsMin = 100;
@@ -39,7 +45,7 @@ export function shownInterval(
 function filterOf(
   { format, thing, name, isOfGroup }: Series,
   ends: { from: number; to: number },
-): Question {
+): Search {
   return {
     ...(isOfGroup === true ? { group_id: thing } : { publisher: thing }),
     ...(format === 'senml' ? { name } : { filter: name, agg_field: name }),
@@ -95,6 +101,22 @@ export function newestQuestion(
   const { agg_field: _field, ...filter } = filterOf(series, ends);
   return { ...filter, dir: 'desc', limit };
 }
+
+const statistics = ['min', 'avg', 'max', 'count'] as const;
+
+/** From 1970 on, and beyond all times that the API takes: one interval that holds any range. */
+const wholeInterval = { agg_interval: 'year', agg_value: 200 } as const;
+
+/** Asks for the least, mean and greatest number of a range, and how many there are: in this order. */
+export const statisticsQuestions = (series: Series, ends: { from: number; to: number }): Search[] =>
+  statistics.map((type) => ({
+    ...filterOf(series, ends),
+    ...wholeInterval,
+    agg_type: type,
+    limit: 1,
+    // The store counts SenML records of all kinds: this leaves the numbers.
+    ...(series.format === 'senml' ? { v: -Number.MAX_VALUE, comparator: 'ge' } : {}),
+  }));
 
 /** The same messages, or the same intervals, as a file. */
 export function exportQuestion(

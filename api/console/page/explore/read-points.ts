@@ -3,6 +3,7 @@ import type { Failure } from '../client/failure.ts';
 import { aggregateFor, chartQuestion, newestQuestion, type Question } from './question.ts';
 import type { Asked, Series } from './view.ts';
 import { leafAt, type Value } from '../../../../schemas/json/leaf.ts';
+import { readStatePages, statePage } from '../../../../schemas/messages/state-pages.ts';
 import { valueIn } from './leaves.ts';
 
 /** A value at a time, in seconds; null stands in an interval without messages. */
@@ -49,20 +50,13 @@ export async function readPoints(
   return { unit: numbers.unit, points: numbers.points, ...(isPart ? { of: newest.total } : {}) };
 }
 
-/** As many messages as a page gives at once. */
-export const pageMax = 1_000;
-/** Nothing thins states out: of more than these only the newest are drawn. */
-const statePagesMax = 5;
-
 async function readStates(series: Series, ends: Ends, signal: AbortSignal): Promise<Points> {
-  const question = newestQuestion(series, ends, pageMax);
-  let page = await ask(series, question, signal);
-  const { total } = page;
-  const points = [...page.points];
-  for (let pages = 1; page.next !== undefined && pages < statePagesMax; pages++) {
-    page = await ask(series, { ...question, cursor: page.next }, signal);
-    points.push(...page.points);
-  }
+  const question = newestQuestion(series, ends, statePage);
+  const pages = await readStatePages((cursor) =>
+    ask(series, cursor === undefined ? question : { ...question, cursor }, signal),
+  );
+  const [{ total }] = pages;
+  const points = pages.flatMap((page) => page.points);
   const states = points.filter(([, value]) => isState(value)).toReversed();
   return { unit: '', points: states, ...(states.length < total ? { of: total } : {}) };
 }

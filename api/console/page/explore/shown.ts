@@ -1,13 +1,11 @@
-import { type Hole, longSteps, usualStep } from '../chart/holes.ts';
+import { type Hole, holeAtEnd, longSteps, stepsMaxOf, usualStep } from '../chart/holes.ts';
 import type { Line } from '../chart/chart.tsx';
 import type { Asked } from './view.ts';
 import { align, hasStates, isState, type Points } from './read-points.ts';
 import { bandsOf } from './states.ts';
 
-/** Devices are late, and a message gets lost: only a longer time without messages is an outage. */
-const usualStepsMax = 3;
-/** Intervals are not late: one that is empty is a gap, unless the series has values in every other one at most. */
-const usualIntervalsMax = 1.5;
+/** Messages are on their way for some seconds: that none of these came yet is no outage. */
+const arrivalSeconds = 10;
 
 /** The lines and lanes of a chart, over one axis of time. */
 export function linesOf(
@@ -17,11 +15,15 @@ export function linesOf(
   until: number,
 ): { times: number[]; lines: Line[] } {
   const { times, values } = align(all);
+  const heardUntil = Math.min(until, Date.now() / 1_000 - arrivalSeconds);
   const lines = names.map((label, i): Line => {
     const one = all[i] ?? { unit: '', points: [] };
     const told = one.points.flatMap(([time, value]) => (value === null ? [] : [time]));
-    const stepsMax = aggregate === 'none' || hasStates(one) ? usualStepsMax : usualIntervalsMax;
-    const holes = gaps === 'null' ? longSteps(told, stepsMax) : [];
+    const stepsMax = stepsMaxOf(aggregate !== 'none' && !hasStates(one));
+    const holes =
+      gaps === 'null'
+        ? [...longSteps(told, stepsMax), ...holeAtEnd(told, heardUntil, stepsMax)]
+        : [];
     const line = { label, unit: one.unit, values: values[i] ?? [], holes };
     if (!hasStates(one)) return line;
     return { ...line, bands: bandsIn(one, holes, gaps === 'null' ? undefined : until) };

@@ -6,7 +6,8 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { Code } from '../ui/copy.tsx';
 import { Choice } from '../ui/field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { hasStates, pageMax, type Points } from './read-points.ts';
+import { statePage } from '../../../../schemas/messages/state-pages.ts';
+import { hasStates, type Points } from './read-points.ts';
 import { chartQuestion, clientLine, curlLine, exportQuestion, newestQuestion } from './question.ts';
 import { textOf, type View } from './view.ts';
 
@@ -37,7 +38,7 @@ export function Take(props: {
     pixels,
   );
   const question = isOfStates
-    ? newestQuestion(series, ends, pageMax)
+    ? newestQuestion(series, ends, statePage)
     : chartQuestion(series, view, ends, pixels);
   const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
   return (

@@ -17,11 +17,12 @@ export function useAnnotations(
   { series, range }: Pick<Asked, 'series' | 'range'>,
   ends: { from: number; to: number },
   isOn: boolean,
-): Reading<Annotation[]> {
+): Pick<Reading<Annotation[]>, 'value' | 'again'> {
   const things = thingsOf(series);
+  const of = things.join();
   const turn = range.kind === 'fixed' ? 0 : Math.floor(ends.to / readAgainMs);
   const key = JSON.stringify([things, range, turn]);
-  return useRead(isOn && things.length > 0 ? key : undefined, async (signal) => {
+  const { value, again } = useRead(isOn && of !== '' ? key : undefined, async (signal) => {
     const [from, to] = [new Date(ends.from).toISOString(), new Date(ends.to).toISOString()];
     const query = { from, to, limit: drawnMax };
     const read = (id: string) => call('listThingAnnotations', { path: { id }, query }, signal);
@@ -29,9 +30,19 @@ export function useAnnotations(
     const found = new Map(
       lists.flatMap(({ annotations }) => annotations.map((one) => [one.id, one])),
     );
-    return [...found.values()].toSorted((one, other) => (one.from < other.from ? -1 : 1));
+    const annotations = [...found.values()].toSorted((one, other) =>
+      one.from < other.from ? -1 : 1,
+    );
+    return { of, annotations };
   });
+  // The last answer may be of other things, or of a range that is no longer seen.
+  const read = isOn && value?.of === of ? value.annotations : undefined;
+  const seen = useMemo(() => read?.filter((one) => isIn(one, ends)), [read, ends.from, ends.to]);
+  return { value: seen, again };
 }
+
+const isIn = ({ from, to = from }: Annotation, ends: { from: number; to: number }): boolean =>
+  Date.parse(to) >= ends.from && Date.parse(from) <= ends.to;
 
 /** Stands for those of a thing that is gone, or is not for this reader. @throws what else is wrong */
 function none(error: unknown): { annotations: Annotation[] } {
@@ -52,7 +63,7 @@ export function useMarks(
     return annotations.map(({ from, to = from, text }) => ({
       from: Date.parse(from) / 1_000,
       to: Date.parse(to) / 1_000,
-      tone: 'text' as const,
+      tone: 'note' as const,
       title: exploreTexts.notes.told(text, format.format(Date.parse(from))),
     }));
   }, [annotations, timeZone]);

@@ -65,7 +65,8 @@ export const exploreTexts = {
       : 'Shaded: no message for more than three times as long as usual.',
   alarms: (alarms: number) =>
     `Shaded over the whole height: ${count(alarms, 'alarm', 'alarms')}. Point at one to see which.`,
-  unbanded: 'Between two bands: no message for more than three times as long as usual.',
+  unbanded:
+    'Between two bands, or after the last: no message for more than three times as long as usual.',
   remove: (name: string) => `Remove ${name}`,
   range: 'Range',
   last: (range: string) => `The last ${range}`,
@@ -88,7 +89,7 @@ export const exploreTexts = {
     mean: 'Mean',
     max: 'Max',
     count: 'Points',
-    ofSeen: 'Of the points that are drawn in this range',
+    ofSeen: 'Of all values in this range; of an aggregate, of those of its intervals',
     hint: (name: string) =>
       `${name}: click hides or shows it; a double click, or Alt, shows it alone`,
   },
@@ -112,6 +113,8 @@ export const exploreTexts = {
     isByHand
       ? `${aggregate} of each ${ofUnit(value, unit)}.`
       : `${aggregate} of each ${ofUnit(value, unit)}: as short as the chart has room for.`,
+  ofAllMessages:
+    'The average of a group is of all messages: a thing that sends more often than others weighs more.',
   tooShort: (chosen: string, value: number, unit: string) =>
     `${chosen} would make too many points: shown by ${ofUnit(value, unit)}.`,
   style: 'Draw as',
