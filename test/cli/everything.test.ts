@@ -6,6 +6,7 @@ import { Queue } from 'bullmq';
 import type { Command } from 'commander';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandSamples } from '../../api/operations/docs/command-samples.ts';
 import { knownOf } from '../../cli/invocation/known.ts';
 import { examplesOf } from '../../cli/invocation/help.ts';
 import { createProgram } from '../../cli/program.ts';
@@ -116,6 +117,20 @@ async function allCommands(): Promise<Map<string, { path: string; command: Comma
 }
 
 const groups = await allCommands();
+
+/** The command of each sample in the documentation: the one with the longest name that the sample begins with. */
+const pathsOfSamples = new Map(
+  Object.values(commandSamples).flatMap((sample) => {
+    const begins = [...groups.values()]
+      .flat()
+      .filter(({ path }) => `${sample} `.startsWith(`${path} `));
+    const [longest] = begins.toSorted((one, two) => two.path.length - one.path.length);
+    return sample === undefined || longest === undefined ? [] : [[sample, longest.path] as const];
+  }),
+);
+
+/** The operations that each line called, as it was typed. */
+const called = new Map<string, ReadonlySet<string | undefined>>();
 
 /** What stands for the names in examples, for the commands of one group. */
 async function stage(group: string) {
@@ -314,6 +329,21 @@ describe('the examples of the help', () => {
       .filter((id) => !reached.has(id));
     expect(missing.toSorted()).toEqual(Object.keys(unreached).toSorted());
   });
+
+  it('are in the documentation of each operation that has a command, which calls it', () => {
+    const isEndless = (sample: string) => endless.test(sample);
+    const wrong = Object.entries(commandSamples).filter(
+      ([operation, sample = '']) =>
+        !pathsOfSamples.has(sample) ||
+        (!isEndless(sample) && called.get(sample)?.has(operation) !== true),
+    );
+    expect(wrong).toEqual([]);
+    const without = operations
+      .map(({ operationId }) => operationId)
+      .filter((id) => !commandSamples[id]);
+    const reasons = Object.keys(unreached).filter((id) => !id.startsWith('follow'));
+    expect(without.toSorted()).toEqual(reasons.toSorted());
+  });
 });
 
 const { paths } = JSON.parse(readFileSync('schemas/client/generated/openapi.json', 'utf8'));
@@ -345,9 +375,9 @@ async function typeAll(
   const removes = ({ command }: { command: Command }) => knownOf(command)?.extras.removes === true;
   const failures: string[] = [];
   for (const one of [...all.filter((some) => !removes(some)), ...all.filter(removes)]) {
-    const { path, command } = one;
+    const { path } = one;
     if (endless.test(path)) continue;
-    for (const example of examplesOf(command)) {
+    for (const example of linesOf(one)) {
       const valueOf = (name: string) => {
         const value = known[name];
         if (value === undefined) throw new Error(`${example}: what is $${name}?`);
@@ -380,6 +410,7 @@ async function typeAll(
       }
       const before = asked.length;
       const ended = await runHere(removes(one) ? [...typed, '--yes'] : typed, how);
+      called.set(example, new Set(asked.slice(before).map(operationOf)));
       if (asked.slice(before).some(takesAway) !== removes(one)) {
         failures.push(`${example}: a command takes something away if it asks, and only then`);
       }
@@ -388,6 +419,12 @@ async function typeAll(
     }
   }
   return failures;
+}
+
+/** The examples of a command, and what the documentation shows of it besides. */
+function linesOf({ path, command }: { path: string; command: Command }): string[] {
+  const samples = [...pathsOfSamples].filter(([, of]) => of === path).map(([sample]) => sample);
+  return [...new Set([...examplesOf(command), ...samples])];
 }
 
 async function callerOf(path: string): Promise<string> {

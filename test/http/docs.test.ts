@@ -138,6 +138,7 @@ const operation = strict(
     tags: { ...listOf(string), minItems: 1 },
     'x-needs': strict({ kind: string, role: string, of: string }, 'kind'),
     'x-removes': { const: true },
+    'x-command': { type: 'string', pattern: '^npx millrace ' },
     security: listOf(mapOf({ ...listOf(string), maxItems: 0 })),
     parameters: { ...listOf(parameter), minItems: 1 },
     requestBody: strict({ required: { type: 'boolean' }, content }, 'content'),

@@ -50,6 +50,8 @@ describe.runIf(hasBrowser())('in a browser', () => {
     expect(await sample.innerText()).toContain("--data-binary '{");
     await change.getByRole('button', { name: 'Python' }).click();
     expect(await sample.innerText()).toContain('urllib.request.Request(');
+    await change.getByRole('button', { name: 'Command line' }).click();
+    expect(await sample.innerText()).toBe('npx millrace admin queues pause mail');
     await change.getByRole('button', { name: 'Millrace client' }).click();
     expect(await sample.innerText()).toContain('millrace.call("changeQueue", { path: { name:');
     await change.getByRole('combobox', { name: 'name' }).selectOption('mail');

@@ -1,8 +1,9 @@
 import { entityPlaces, type Requirement } from '../../http/requirement.ts';
 import { isObject, type Members, membersOf } from '../../../schemas/members.ts';
 import { exampleOf } from '../../../schemas/http/examples.ts';
+import { commandSamples } from './command-samples.ts';
 
-/** These make the document one to learn from: who may, what ids are of, an example of each body and answer. */
+/** These make the document one to learn from: who may, what ids are of, an example of each body, answer and command. */
 
 /** Says of each operation of the document what its schemas do not. */
 export function teach(document: object): void {
@@ -18,6 +19,10 @@ export function teach(document: object): void {
       // A search without a body is one for everything.
       const isSearch = String(operationId).startsWith('search');
       if (isSearch && isObject(requestBody)) Reflect.set(requestBody, 'required', false);
+      const command = commandSamples[String(operationId)];
+      if (command !== undefined && isObject(operation)) {
+        Reflect.set(operation, 'x-command', `npx millrace ${command}`);
+      }
     }
   }
 }

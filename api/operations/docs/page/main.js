@@ -9,7 +9,7 @@ import { membersOf, typeOf } from './schemas.js';
  * @typedef {{ name: string, in: string, required?: boolean, description?: string, schema: Schema, example?: unknown }} Parameter
  * @typedef {{ $ref?: string, description?: string, content?: Content, headers?: Record<string, { description?: string }> }} Response
  * @typedef {{
- *   operationId: string, security?: Record<string, unknown>[], summary: string, description: string, tags: string[], parameters?: Parameter[],
+ *   operationId: string, security?: Record<string, unknown>[], summary: string, description: string, tags: string[], 'x-command'?: string, parameters?: Parameter[],
  *   requestBody?: { required?: boolean, content: Content }, responses: Record<string, Response>
  * }} Operation
  * @typedef {{
@@ -213,6 +213,7 @@ function sampleOf(method, path, operation) {
     query: needed.map((one) => /** @type {[string, string]} */ ([one.name, valueFor(one)])),
     scheme: kinds.includes('bearer') ? 'Bearer' : kinds.includes('thing') ? 'Thing' : '',
     body: requestBody === undefined ? undefined : { type, text: textOf(example) },
+    command: operation['x-command'] ?? '',
     ofClient: kinds.includes('bearer') && types.every((one) => one === 'application/json'),
   };
 }

@@ -2,7 +2,7 @@ import { element } from './elements.js';
 
 /**
  * @typedef {{ method: string, path: string, name: string, query: [string, string][], scheme: string,
- *   body: { type: string, text: string } | undefined, ofClient: boolean }} Asked
+ *   body: { type: string, text: string } | undefined, command: string, ofClient: boolean }} Asked
  */
 
 const quoted = (/** @type {string} */ text) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -79,7 +79,24 @@ with urllib.request.urlopen(request) as response:
     print(response.read().decode())`;
 }
 
-const languages = { curl, JavaScript: javaScript, 'Millrace client': client, Python: python };
+const languages = {
+  curl,
+  'Command line': (/** @type {Asked} */ { command }) => command,
+  JavaScript: javaScript,
+  'Millrace client': client,
+  Python: python,
+};
+
+/**
+ * In which of them the request can be written.
+ *
+ * @param {Asked} asked
+ */
+const writersFor = ({ command, ofClient }) =>
+  Object.entries(languages).filter(
+    ([name]) =>
+      (name !== 'Command line' || command !== '') && (name !== 'Millrace client' || ofClient),
+  );
 
 /**
  * The request in several languages, one of them shown.
@@ -89,8 +106,7 @@ const languages = { curl, JavaScript: javaScript, 'Millrace client': client, Pyt
  */
 export function samplesOf(asked) {
   const text = element('pre', { tabIndex: 0, role: 'group', ariaLabel: 'Sample' });
-  const shown = Object.entries(languages).filter(([, write]) => asked.ofClient || write !== client);
-  const buttons = shown.map(([name, write]) => {
+  const buttons = writersFor(asked).map(([name, write]) => {
     const button = element('button', { type: 'button', className: 'choice' }, name);
     const show = () => {
       text.textContent = write(asked);
