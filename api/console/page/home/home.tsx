@@ -1,19 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { session, type User, userIn } from '../client/session.ts';
 import { useLive } from '../client/use-live.ts';
-import { useRead } from '../client/use-read.ts';
 import { type ListPlace, placeAmong, usePlaces } from '../place/places.ts';
-import { NoThings, useStanding } from '../things/no-things.tsx';
 import type { RolePlace } from '../roles.ts';
 import { homeTexts } from '../texts/home.ts';
-import { ButtonLink } from '../ui/button.tsx';
-import { Icon } from '../ui/icons.tsx';
-import { PageHead, Panel } from '../ui/page.tsx';
+import { PageHead } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { Changes } from './changes.tsx';
 import { Fleet } from './fleet.tsx';
-import { readGlance } from './overview.ts';
-import { readSteps, type Steps } from './steps.ts';
+import { type Overview, readGlance, readOverview } from './overview.ts';
+import { progressOf } from '../progress.ts';
 import { WrongNow } from './wrong-list.tsx';
 
 const words = homeTexts;
@@ -34,81 +30,71 @@ export default function Home() {
 
 function Glance({ user, places }: { user: User; places: readonly ListPlace[] }) {
   const place = placeAmong(places);
-  const known = places.map(({ id }) => id).join();
-  const { value: steps } = useRead(known, (signal) => readSteps(places, signal));
   const orgs = places.filter(({ of }) => of === 'org');
-  // Of several orgs, the changes of one would pass for those of all.
-  const ofOrg = place?.orgId ?? (orgs.length === 1 ? orgs[0]?.id : undefined);
-  const key = `${place?.id ?? ''} ${known}`;
+  const worksIn = orgs.filter(({ id }) => place === undefined || id === place.orgId);
+  const key = `${place?.id ?? ''} ${places.map(({ id }) => id).join()}`;
   return (
-    <div class="home">
-      {steps !== undefined && <FirstSteps steps={steps} />}
-      {places.length > 0 && (
-        <Now key={key} user={user} place={place} placeKey={key}>
-          {ofOrg !== undefined && <Changes key={ofOrg} org={ofOrg} />}
-        </Now>
-      )}
-    </div>
+    <Now key={key} user={user} place={place} placeKey={key} isMember={places.length > 0}>
+      <Changes user={user} orgs={worksIn} />
+    </Now>
   );
 }
 
-/** How things are in a place and what is wrong there, of one moment and read anew as time goes by. */
+/** How things are in a place, what is wrong there, and what one may begin with. */
+async function readAll(user: User, place: RolePlace | undefined, signal: AbortSignal) {
+  const glance = await readGlance(user, place, signal);
+  return { ...glance, beginning: await readFirst(user, place, glance.overview, signal) };
+}
+
+/** Reads what one may begin with. Its script is loaded for who is new alone. */
+async function readFirst(
+  user: User,
+  place: RolePlace | undefined,
+  here: Overview,
+  signal: AbortSignal,
+) {
+  const progress = progressOf(user.id);
+  // Whoever has things that send knows the way, but for who began it here. An overview takes long where there are many.
+  if (progress !== 'begun' && haveSent(here)) return undefined;
+  const all = place === undefined ? here : await readOverview(undefined, signal);
+  if (progress !== 'begun' && haveSent(all)) return undefined;
+  const { FirstSteps, readBeginning } = await import('./first-steps.tsx');
+  const read = await readBeginning(user, all.things, progress, signal);
+  return read && { FirstSteps, read };
+}
+
+const haveSent = ({ things: { total, never } }: Overview): boolean => total > never;
+
+/** How things are in a place, what is wrong there and what one may begin with, of one moment and read anew as time goes by. */
 function Now(props: {
   user: User;
   place: RolePlace | undefined;
   placeKey: string;
+  isMember: boolean;
   children: ComponentChildren;
 }) {
-  const { user, place, placeKey, children } = props;
-  const reading = useLive(placeKey, (signal) => readGlance(user, place, signal));
+  const { user, place, placeKey, isMember, children } = props;
+  const reading = useLive(placeKey, (signal) => readAll(user, place, signal));
   return (
-    <>
-      <Loaded reading={reading}>{({ overview }) => <Fleet things={overview.things} />}</Loaded>
-      <div class="halves">
-        <Loaded reading={reading}>{(glance) => <WrongNow glance={glance} />}</Loaded>
-        {children}
-      </div>
-    </>
-  );
-}
-
-/** Leads who is new to a first message. A member who may make nothing is told whom to ask. */
-function FirstSteps({ steps }: { steps: Steps }) {
-  const standing = useStanding(true);
-  const isMember = steps.some(({ step, isDone }) => step === 'org' && isDone);
-  const next = steps.find(({ isDone }) => !isDone);
-  return (
-    <Loaded reading={standing}>
-      {(known) =>
-        isMember && !known.mayMake ? (
-          <Panel>
-            <NoThings standing={known} />
-          </Panel>
-        ) : (
-          <Panel title={words.steps} flush>
-            <ol class="steps">
-              {steps.map(({ step, isDone, href }) => (
-                <li
-                  key={step}
-                  data-done={isDone}
-                  aria-current={next?.step === step ? 'step' : undefined}
-                >
-                  <Icon name={isDone ? 'check' : 'right'} />
-                  <span class="told">
-                    <b>{words.step[step]}</b>
-                    <span class="small muted">{words.step[`${step}Text`]}</span>
-                  </span>
-                  {next?.step === step && (
-                    <ButtonLink kind="primary" href={href}>
-                      {words.step[step]}
-                    </ButtonLink>
-                  )}
-                </li>
-              ))}
-            </ol>
-          </Panel>
-        )
-      }
-    </Loaded>
+    <div class="home">
+      {(reading.value?.beginning !== undefined || !isMember) && (
+        <Loaded reading={reading}>
+          {({ beginning }) =>
+            beginning !== undefined && (
+              <beginning.FirstSteps beginning={beginning.read} again={reading.again} />
+            )
+          }
+        </Loaded>
+      )}
+      {isMember && (
+        <>
+          <Loaded reading={reading}>{({ overview }) => <Fleet things={overview.things} />}</Loaded>
+          <div class="halves">
+            <Loaded reading={reading}>{(glance) => <WrongNow glance={glance} />}</Loaded>
+            {children}
+          </div>
+        </>
+      )}
+    </div>
   );
 }

@@ -2,7 +2,7 @@ import { type Answers, call, type Operations } from '../client/call.ts';
 import type { User } from '../client/session.ts';
 import type { RolePlace } from '../roles.ts';
 
-type Overview = Answers['viewOverview'];
+export type Overview = Answers['viewOverview'];
 
 /** How things are, and what is wrong with them and, for a platform admin, with the installation. */
 export type Glance = { overview: Overview; problems: Operations['problems'] };

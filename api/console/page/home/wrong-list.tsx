@@ -1,5 +1,6 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { Severity } from '../alarms/severity.tsx';
+import { useMay } from '../roles.ts';
 import { linkTo } from '../router.ts';
 import { homeTexts } from '../texts/home.ts';
 import { Badge, Panel } from '../ui/page.tsx';
@@ -16,20 +17,13 @@ const lagSecondsMin = 60;
 export function WrongNow({ glance }: { glance: Glance }) {
   return (
     <Panel title={words.wrong} flush>
-      {isWell(glance) ? <Well /> : <All glance={glance} />}
+      <All glance={glance} />
     </Panel>
   );
 }
 
 const openIn = ({ critical, warning, info }: Glance['overview']['alarms']) =>
   critical + warning + info;
-
-const isWell = ({ overview, problems }: Glance): boolean =>
-  openIn(overview.alarms) +
-    overview.webhooks.failing +
-    overview.refused.things +
-    problems.length ===
-    0 && overview.lag_seconds < lagSecondsMin;
 
 function Well() {
   return (
@@ -39,75 +33,129 @@ function Well() {
   );
 }
 
+/** How bad something is, the worst first. */
+const severities = ['failure', 'critical', 'warning', 'info'] as const;
+
+/** One thing that is wrong. */
+type Wrong = { severity: (typeof severities)[number]; row: VNode };
+
+/** Of one severity, the kinds stand as they are named here. */
 function All({ glance: { overview, problems } }: { glance: Glance }) {
-  const { refused, lag_seconds: lag } = overview;
-  // Who sees the problems of the installation is told there.
-  const isLate = lag >= lagSecondsMin && problems.length === 0;
+  const all: Wrong[] = [
+    ...wrongAlarms(overview.alarms),
+    ...wrongWebhooks(overview.webhooks),
+    ...wrongProcesses(problems),
+    ...overQuota(overview.over_quota),
+    ...late(overview, problems),
+    ...refusals(overview),
+  ];
+  if (all.length === 0) return <Well />;
   return (
     <ul class="wrong">
-      {problems.map(({ severity, text, advice }) => (
-        <Row key={text} href={linkTo('/operations')} text={text} more={advice}>
-          <Badge tone={severity === 'fail' ? 'bad' : 'warn'}>{words.severities[severity]}</Badge>
-        </Row>
-      ))}
-      {isLate && (
-        <Row key="late" text={words.late(lag)} more={words.lateMeans}>
-          <Badge tone="warn">{words.severities.warn}</Badge>
-        </Row>
-      )}
-      <Alarms alarms={overview.alarms} />
-      <Webhooks webhooks={overview.webhooks} />
-      {refused.things > 0 && (
-        <Row
-          key="refused"
-          href={linkTo('/things', { state: 'refused' })}
-          text={words.refused(refused.messages, refused.things)}
-        >
-          <Badge tone="warn">{words.refusedState}</Badge>
-        </Row>
+      {severities.flatMap((wanted) =>
+        all.filter(({ severity }) => severity === wanted).map(({ row }) => row),
       )}
     </ul>
   );
 }
 
-function Alarms({ alarms }: { alarms: Glance['overview']['alarms'] }) {
+const wrongProcesses = (problems: Glance['problems']): Wrong[] =>
+  problems.map(({ severity, text, advice }) => ({
+    severity: severity === 'fail' ? 'failure' : 'warning',
+    row: (
+      <Row key={text} href={linkTo('/operations')} text={text} more={advice}>
+        <Badge tone={severity === 'fail' ? 'bad' : 'warn'}>{words.severities[severity]}</Badge>
+      </Row>
+    ),
+  }));
+
+function late({ lag_seconds: lag }: Glance['overview'], problems: Glance['problems']): Wrong[] {
+  // Who sees the problems of the installation is told there.
+  if (lag < lagSecondsMin || problems.length > 0) return [];
+  const row = (
+    <Row key="late" text={words.late(lag)} more={words.lateMeans}>
+      <Badge tone="warn">{words.severities.warn}</Badge>
+    </Row>
+  );
+  return [{ severity: 'warning', row }];
+}
+
+function refusals({ refused }: Glance['overview']): Wrong[] {
+  if (refused.things === 0) return [];
+  const row = (
+    <Row
+      key="refused"
+      href={linkTo('/things', { state: 'refused' })}
+      text={words.refused(refused.messages, refused.things)}
+    >
+      <Badge tone="warn">{words.refusedState}</Badge>
+    </Row>
+  );
+  return [{ severity: 'warning', row }];
+}
+
+/** None of their messages is taken until the next month. */
+function overQuota({ orgs, total }: Glance['overview']['over_quota']): Wrong[] {
+  const rows = orgs.map((org) => <OrgOverQuota key={org.id} org={org} />);
+  const others = (
+    <Row key="over quota" href={linkTo('/organization')} text={words.orgsOverQuota(total)} />
+  );
+  const all = total > orgs.length ? [...rows, others] : rows;
+  return all.map((row) => ({ severity: 'failure', row }));
+}
+
+/** Leads to the usage of the org those who may see it. */
+function OrgOverQuota({ org: { id, name } }: { org: { id: string; name: string } }) {
+  const may = useMay({ of: 'org', id });
+  const link = may('viewOrgUsage')
+    ? { href: linkTo('/organization', { org: id, tab: 'usage' }) }
+    : {};
   return (
-    <>
-      {alarms.worst.map(({ id, severity, rule_name: rule, thing_name: thing, fired_at: at }) => (
-        <Row key={id} href={linkTo(`/alarms/${id}`)} text={rule} more={thing} at={at}>
-          <Severity severity={severity} />
-        </Row>
-      ))}
-      {openIn(alarms) > alarms.worst.length && (
-        <Row
-          href={linkTo('/alarms')}
-          text={words.alarms(openIn(alarms))}
-          more={words.bySeverity(alarms)}
-        />
-      )}
-    </>
+    <Row {...link} text={name} more={words.overQuota}>
+      <Badge tone="bad">{words.refusedState}</Badge>
+    </Row>
   );
 }
 
-function Webhooks({ webhooks }: { webhooks: Glance['overview']['webhooks'] }) {
-  return (
-    <>
-      {webhooks.longest.map((webhook) => (
-        <Row
-          key={webhook.id}
-          href={linkTo(`/webhooks/${webhook.id}`)}
-          text={webhook.name}
-          more={webhook.disabled_at === undefined ? words.webhookFails : words.webhookDisabled}
-          at={webhook.disabled_at ?? webhook.failing_since}
-        >
-          <WebhookState webhook={webhook} />
+function wrongAlarms(alarms: Glance['overview']['alarms']): Wrong[] {
+  const listed = alarms.worst.map(
+    ({ id, severity, rule_name: rule, thing_name: thing, fired_at: at }): Wrong => ({
+      severity,
+      row: (
+        <Row key={id} href={linkTo(`/alarms/${id}`)} text={rule} more={thing} at={at}>
+          <Severity severity={severity} />
         </Row>
-      ))}
-      {webhooks.failing > webhooks.longest.length && (
-        <Row href={linkTo('/webhooks')} text={words.webhooks(webhooks.failing)} />
-      )}
-    </>
+      ),
+    }),
   );
+  if (openIn(alarms) <= alarms.worst.length) return listed;
+  const row = (
+    <Row
+      key="alarms"
+      href={linkTo('/alarms')}
+      text={words.alarms(openIn(alarms))}
+      more={words.bySeverity(alarms)}
+    />
+  );
+  // Below those that are listed.
+  return [...listed, { severity: listed.at(-1)?.severity ?? 'info', row }];
+}
+
+function wrongWebhooks({ longest, failing }: Glance['overview']['webhooks']): Wrong[] {
+  const rows = longest.map((webhook) => (
+    <Row
+      key={webhook.id}
+      href={linkTo(`/webhooks/${webhook.id}`)}
+      text={webhook.name}
+      more={webhook.disabled_at === undefined ? words.webhookFails : words.webhookDisabled}
+      at={webhook.disabled_at ?? webhook.failing_since}
+    >
+      <WebhookState webhook={webhook} />
+    </Row>
+  ));
+  const others = <Row key="webhooks" href={linkTo('/webhooks')} text={words.webhooks(failing)} />;
+  const all = failing > longest.length ? [...rows, others] : rows;
+  return all.map((row) => ({ severity: 'warning', row }));
 }
 
 function Row(props: {
