@@ -32,7 +32,8 @@ export function consoleRoutes(api: Api, { consoleFiles }: { consoleFiles: Consol
     .replace('{style}', `console/${style}`)
     .replace('{font}', `console/${font}`);
   api.register(async (pages: Api) => {
-    protect(pages, policyOf(template));
+    const inline = inlineOf(template);
+    protect(pages, policyOf(inline));
 
     handle(pages, consoleOperations.viewHome, async (request, reply) => {
       const isBrowser = request.headers.accept?.includes('text/html') === true;
@@ -43,6 +44,10 @@ export function consoleRoutes(api: Api, { consoleFiles }: { consoleFiles: Consol
     // For pages outside of the bundle, which can't know a name by content.
     handle(pages, consoleOperations.enterConsole, async (request, reply) =>
       answerFile(request, reply, 'text/css; charset=utf-8', tokens),
+    );
+    const theme = { ...consoleOperations.enterConsole, path: '/console/theme.js' };
+    handle(pages, theme, async (request, reply) =>
+      answerFile(request, reply, 'text/javascript; charset=utf-8', inline),
     );
 
     const asset = {
@@ -63,9 +68,14 @@ export function consoleRoutes(api: Api, { consoleFiles }: { consoleFiles: Consol
   });
 }
 
-/** Nothing from elsewhere; in the page itself only the script that sets the theme before anything is drawn. */
-function policyOf(html: string): string {
+/** The script in the page itself: it sets the theme before anything is drawn. */
+function inlineOf(html: string): string {
   const [, inline = ''] = /<script>(.*?)<\/script>/s.exec(html) ?? [];
+  return inline;
+}
+
+/** Nothing from elsewhere; in the page itself only that script. */
+function policyOf(inline: string): string {
   const hash = createHash('sha256').update(inline).digest('base64');
   return [
     "default-src 'none'",

@@ -154,6 +154,7 @@ export function everyView(exhibits: Exhibits): Record<string, View> {
     'you-password': { at: '/you', open: press('Change password') },
     keys: { at: '/you?tab=keys' },
     sessions: { at: '/you?tab=sessions' },
+    'invites-sent': { at: '/you?tab=invites' },
     'sessions-end': { at: '/you?tab=sessions', open: press('Sign out everywhere') },
     place: { at: `/things?group=${groupId}`, open: async (page) => page.locator('.place').click() },
     'organization-delete': { ...organization('about'), open: press('Delete this org') },

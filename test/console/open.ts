@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { ofColors, seriousFindings } from '../support/services/browser.ts';
+import { ofColors, axeFindings } from '../support/services/browser.ts';
 import { system } from '../support/system.ts';
 
 type Look = { width?: number; scheme?: 'light' | 'dark' };
@@ -77,13 +77,9 @@ async function doubledOn(page: Page): Promise<string[]> {
   return [await page.evaluate(doubledNames)].flat().map((name) => `${String(name)} stands twice`);
 }
 
-/** All that is wrong with how it fits and what it offers, and what axe finds serious. */
+/** All that is wrong with how it fits and what it offers, and what axe finds. */
 export async function findingsOf(page: Page): Promise<string[]> {
-  return [
-    ...(await overflowOf(page)),
-    ...(await doubledOn(page)),
-    ...(await seriousFindings(page)),
-  ];
+  return [...(await overflowOf(page)), ...(await doubledOn(page)), ...(await axeFindings(page))];
 }
 
 export async function expectNoFindings(page: Page): Promise<void> {
@@ -93,7 +89,7 @@ export async function expectNoFindings(page: Page): Promise<void> {
 /** In light and dark, which differ in their colors alone: so the rules that look at colors are enough for the second. */
 export async function expectNoFindingsInBoth(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
-  const findings = [...(await overflowOf(page)), ...(await seriousFindings(page, ofColors))];
+  const findings = [...(await overflowOf(page)), ...(await axeFindings(page, ofColors))];
   expect([page.url(), findings]).toEqual([page.url(), []]);
   await page.emulateMedia({ colorScheme: 'light' });
   await expectNoFindings(page);

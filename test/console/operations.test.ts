@@ -18,6 +18,8 @@ import { closePages, hasBrowser, openBrowser } from '../support/services/browser
 import { system } from '../support/system.ts';
 import { expectNoFindings, openAs } from './open.ts';
 
+const widthHidden = `Math.max(...[...document.querySelectorAll('.scroll')].map((one) => one.scrollWidth - one.clientWidth))`;
+
 describe.runIf(hasBrowser())('the operations in the console', () => {
   let browser: Browser;
   let people: People;
@@ -205,6 +207,8 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
     const at = `/operations/audit?actor=${encodeURIComponent(person.email)}`;
     const { page, context } = await openAs(browser, admin(), at);
     await page.getByRole('link', { name: '3 things' }).waitFor();
+    const cut = `[...document.querySelectorAll('.log .cut')].filter((one) => one.scrollWidth > one.clientWidth).length`;
+    expect(await page.evaluate(cut)).toBe(0);
     await expectNoFindings(page);
     await page.getByRole('link', { name: '3 things' }).click();
     for (const { name } of three) await page.getByRole('link', { name, exact: true }).waitFor();
@@ -243,6 +247,14 @@ describe.runIf(hasBrowser())('the operations in the console', () => {
     expect(await chart.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Charts' }).click();
     await chart.waitFor();
+    await page.goto(`${system().apiUrl}/#/operations/users`);
+    await page
+      .getByRole('link', { name: /^Changes that / })
+      .first()
+      .waitFor();
+    await expectNoFindings(page);
+    // It may scroll in its card, which no page is too wide for.
+    expect(await page.evaluate(widthHidden)).toBe(0);
     await context.close();
   });
 

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, call } from '../support/api/http.ts';
-import { createEstate, loginAdmin, password, People, type Person } from '../support/api/people.ts';
+import {
+  createdAt,
+  createEstate,
+  createThings,
+  loginAdmin,
+  password,
+  People,
+  type Person,
+} from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { plain } from '../support/services/mailbox.ts';
 import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
@@ -204,7 +212,8 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     const me = { email: guest.email, password };
     const { page, context, problems } = await openAs(browser, me, '/');
     await page.getByRole('link', { name: 'Make an org' }).waitFor();
-    await page.getByRole('link', { name: 'Answer' }).click();
+    const next = page.locator('[aria-current=step]').getByRole('link');
+    await next.filter({ hasText: 'Answer the invite' }).click();
     await eventually(() => linkMailed.includes(page.url().split('#')[1]));
     await page.getByText('The invite is open until').waitFor();
     await expectNoFindings(page);
@@ -235,7 +244,7 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await own.page.getByLabel('E-mail').fill(email);
     await own.page.getByLabel('Password').fill(password);
     await own.page.getByRole('button', { name: 'Make the account' }).click();
-    await own.page.getByRole('link', { name: 'Answer' }).waitFor();
+    await own.page.getByRole('link', { name: 'Answer', exact: true }).waitFor();
     expect(own.problems).toEqual([]);
     await own.context.close();
   });
@@ -263,6 +272,16 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await settings.fill('{ write: no }');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('column 3 (byte 2): the name write has no double quotes').waitFor();
+    await settings.fill('{ "transformer": { "data_filters": 5 } }');
+    const wrong = page.getByText('transformer.data_filters must be a list of texts');
+    await wrong.waitFor();
+    await settings.and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await wrong.waitFor();
+    expect(await page.getByLabel('Part to keep').isVisible()).toBe(true);
+    await settings.fill('{ "colour": "red" }');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Colour: Is not known').waitFor();
     await settings.fill('{ "transformer": { "data_field": "data" } }');
     await page.getByText('"level": 3.2').waitFor();
     await page.getByLabel('Its path. Empty: the time of receipt.').fill('at');
@@ -271,6 +290,10 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await page.getByText('record 0: data_field "values" is missing').waitFor();
     expect(await settings.inputValue()).toContain('"data_field": "values"');
     await expectNoFindings(page);
+    const zone = page.locator('.field').filter({ hasText: 'Time zone' });
+    await zone.getByRole('textbox').fill('Mars/One');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await zone.getByText('Is no known time zone').waitFor();
     await settings.fill('{ "content_type": "application/senml+json" }');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Copy' }).click();
@@ -306,6 +329,55 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('You are in no org').waitFor();
     expect(butRefusals(problems)).toEqual([]);
+    await context.close();
+  });
+
+  it('tries a profile on what a thing sent, and says where there is none of it', async () => {
+    const someone = await people.register();
+    const { groupId, profileId, key: whole } = await createEstate(someone.as);
+    const config = { content_type: 'application/json', transformer: { data_field: 'data' } };
+    const parts = [{ name: 'Parts', config }];
+    const partsId = await createdAt(`/groups/${groupId}/profiles`, someone.as, parts);
+    const [part] = await createThings(someone.as, partsId, [{ name: 'A part', type: 'sensor' }]);
+    const others = Array.from({ length: 50 }, (_, i) => ({ name: `B ${i}`, type: 'sensor' }));
+    await createThings(someone.as, profileId, others);
+    const messages = [
+      { by: whole, body: '{"level":7}' },
+      { by: part?.key ?? '', body: '{"data":{"level":8}}' },
+    ];
+    for (const { by, body } of messages) {
+      const headers = { authorization: `Thing ${by}`, 'content-type': 'application/json' };
+      const url = `${system().ingestUrl}/http/messages`;
+      expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(202);
+    }
+    await eventually(async () => {
+      const stored = await call('GET', `/reader/json?group_id=${groupId}`, { as: someone.as });
+      expect(at(stored, 'total')).toBe(2);
+    });
+
+    const me = { email: someone.email, password };
+    const { page, context, problems } = await openAs(browser, me, `/profiles/${profileId}`);
+    const message = page.getByLabel(/^Message/).and(page.locator('textarea'));
+    const from = page.getByLabel('Message of');
+    const outcome = page.locator('.outcome');
+    await outcome.getByText('"level": 3.2').waitFor();
+    await from.selectOption('B 0');
+    await page.getByText('No JSON of this thing is stored').waitFor();
+    await outcome.waitFor({ state: 'detached' });
+    expect(await message.inputValue()).toBe('');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await from.selectOption('A part');
+    await page.getByText('stores a part of each message').waitFor();
+    await expect.poll(() => message.inputValue()).toBe('');
+    expect(await outcome.count()).toBe(0);
+    await expectNoFindings(page);
+    await page.getByLabel('Find one of 52 things by name').fill('thing');
+    await from.selectOption('thing');
+    await outcome.getByText('"level": 7').waitFor();
+    await expectNoFindings(page);
+    await message.fill(' ');
+    await outcome.waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
     await context.close();
   });
 

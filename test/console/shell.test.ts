@@ -119,7 +119,36 @@ describe.runIf(hasBrowser())('the console', () => {
     await finder.getByRole('option', { name: 'All orgs and groups' }).click();
     await expect.poll(address).toBe('#/things');
     await page.getByRole('link', { name: 'Webhooks' }).click();
-    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await page.getByText('There are no webhooks').waitFor();
+    expect(address()).toBe('#/webhooks');
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('asks for one of several orgs where a page is of one, and chooses none by itself', async () => {
+    const someone = await people.register();
+    const [estate] = await Promise.all([createEstate(someone.as), createEstate(someone.as)]);
+    const body = { webhooks: [{ name: 'Pager', url: 'https://example.com/' }] };
+    await call('POST', `/orgs/${estate.orgId}/webhooks`, { as: someone.as, body });
+    const signedIn = { email: someone.email, password };
+    const { page, context, problems } = await openAs(browser, signedIn, '/');
+    const address = () => new URL(page.url()).hash;
+    const choice = page.getByLabel('Org or group');
+    for (const at of ['dashboards', 'dashboards/new', 'silences', 'receivers', 'organization']) {
+      await page.goto(`${system().apiUrl}/#/${at}`);
+      await choice.waitFor();
+      expect(address()).toBe(`#/${at}`);
+      await page.getByRole('link', { name: 'Webhooks' }).click();
+      await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+      await choice.waitFor();
+    }
+    await expectNoFindings(page);
+    await page.getByRole('button', { name: /^All orgs and groups/ }).waitFor();
+    await choice.selectOption(estate.orgId);
+    await page.getByRole('link', { name: 'Pager' }).waitFor();
+    await page.getByRole('link', { name: 'Dashboards' }).click();
+    await page.getByText('There are no dashboards yet').waitFor();
+    expect(address()).toBe(`#/dashboards?org=${estate.orgId}`);
     expect(problems).toEqual([]);
     await context.close();
   });

@@ -14,7 +14,17 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { connectMqtt } from '../support/messages/mqtt.ts';
 import { closePages, hasBrowser, openBrowser } from '../support/services/browser.ts';
-import { expectNoFindings, openAs } from './open.ts';
+import { expectNoFindings, linkOf, openAs } from './open.ts';
+
+/** The numbers and lines of the list that their cells do not show in full. */
+const cutParts = `[...document.querySelectorAll('td :is(.amount, .sparkline)')]
+  .filter((part) => {
+    const [inner, outer] = [part, part.closest('td')].map((one) => one.getBoundingClientRect());
+    return inner.left < outer.left || inner.right > outer.right;
+  })
+  .map((part) => part.textContent + part.classList.value)`;
+
+const leftOfNames = `document.querySelector('tbody th').getBoundingClientRect().left`;
 
 /** More than a page of the list, and than a window shows. */
 const fleetSize = 62;
@@ -60,6 +70,8 @@ describe.runIf(hasBrowser())('things in the console', () => {
     await page.getByText(`${fleetSize} things`).waitFor();
     await page.getByRole('link', { name: `Meter ${mark} 00` }).waitFor();
     await expectNoFindings(page);
+    // The heads that sort show it, whether or not by them.
+    expect(await page.locator('thead .sorts > [aria-hidden=true]').count()).toBe(2);
     await page.mouse.wheel(0, 20_000);
     await page.getByRole('link', { name: `Meter ${mark} ${fleetSize - 1}` }).waitFor();
     expect(await page.getByRole('link', { name: `Meter ${mark} 00` }).count()).toBe(0);
@@ -141,7 +153,7 @@ describe.runIf(hasBrowser())('things in the console', () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByLabel('Type 2 to confirm').fill('3');
     await dialog.getByRole('button', { name: 'Delete 2 things' }).click();
-    await dialog.getByText('That is not their number.').waitFor();
+    await dialog.locator('.field').getByText('That is not their number.').waitFor();
     await dialog.getByLabel('Type 2 to confirm').fill('2');
     await dialog.getByRole('button', { name: 'Delete 2 things' }).click();
     await dialog.getByText('2 things done.').waitFor();
@@ -166,6 +178,57 @@ describe.runIf(hasBrowser())('things in the console', () => {
       const cell = page.getByRole('row', { name }).getByRole('cell', { name: '3', exact: true });
       await cell.waitFor({ timeout: 2_000 });
     });
+    await context.close();
+  });
+
+  it('show a series that was chosen, its last day and what is older, each in a column with room', async () => {
+    const name = `Freezer ${mark}`;
+    const given = [
+      { name, type: 'sensor', metadata: { hall: 'Long name of a hall in the north' } },
+    ];
+    const [freezer] = await createThings(owner.as, estate.profileId, given);
+    const now = Date.now() / 1_000;
+    const sleeping = [{ name: `Sleeper ${name}`, type: 'sensor' }];
+    const [sleeper] = await createThings(owner.as, estate.profileId, sleeping);
+    const old = [{ n: 'temperature', u: 'Cel', t: now - 3 * 86_400, v: 6 }];
+    expect(await publish(sleeper?.key ?? '', old)).toBe(202);
+    const records = [3, 2, 1].map((hours) => ({
+      n: 'temperature',
+      u: 'Cel',
+      t: now - hours * 3_600,
+      v: -20.1234 - hours * 100,
+    }));
+    expect(await publish(freezer?.key ?? '', records)).toBe(202);
+    const columns = 'state,type,seen,rate,group,value:senml:temperature,metadata:hall';
+    const link = linkOf('/things', { name: `Freezer ${mark}`, columns });
+    const { page, context, problems } = await openAs(browser, as(owner), link);
+    const row = page
+      .getByRole('row')
+      .filter({ has: page.getByRole('link', { name, exact: true }) });
+    await eventually(async () => {
+      await page.reload();
+      await row.getByRole('cell', { name: '-120.123 °C' }).waitFor({ timeout: 2_000 });
+    });
+    await page
+      .getByRole('row', { name: 'Sleeper' })
+      .getByRole('cell', { name: /^6 °C .*3 days ago$/ })
+      .waitFor();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('A column of').selectOption('the last 24 hours of a SenML name');
+    await dialog.getByLabel('Name, path or key').fill('temperature');
+    await dialog.getByRole('button', { name: 'Add the column' }).click();
+    await page.keyboard.press('Escape');
+    await row.getByRole('img', { name: /temperature/ }).waitFor();
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNoFindings(page);
+      expect(await page.getByRole('columnheader').count()).toBe(9);
+      expect(await page.evaluate(cutParts)).toEqual([]);
+    }
+    await row.getByRole('img', { name: /temperature/ }).scrollIntoViewIfNeeded();
+    expect(await page.evaluate(leftOfNames)).toBeGreaterThanOrEqual(0);
+    expect(problems).toEqual([]);
     await context.close();
   });
 
@@ -198,6 +261,9 @@ describe.runIf(hasBrowser())('things in the console', () => {
     await publish(key, [{ n: 'temperature', u: 'Cel', v: 22.25 }]);
     await page.getByRole('row', { name: /temperature 22\.25 °C/ }).waitFor();
     await expectNoFindings(page);
+    // The trend ends with the newest value, which is the highest.
+    await page.reload();
+    expect(await page.locator('.sparkline circle').first().getAttribute('cy')).toBe('2');
     await page.getByRole('link', { name: 'Messages' }).click();
     await page
       .getByRole('row', { name: /temperature 21\.5 °C/ })
@@ -249,6 +315,8 @@ describe.runIf(hasBrowser())('things in the console', () => {
     await text.fill('{ "floor": 2, "place": }');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/This is not JSON: line 1, column 24/).waitFor();
+    await text.and(page.locator('[aria-invalid=true]')).waitFor();
+    expect(await page.locator('.notice').count()).toBe(0);
     await text.fill('{ "floor": 2, "place": "hall" }');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The metadata was changed.').waitFor();
@@ -278,7 +346,7 @@ describe.runIf(hasBrowser())('things in the console', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await dialog.getByLabel('Type its name to confirm').fill('Another');
     await dialog.getByRole('button', { name: 'Delete the thing' }).click();
-    await page.getByText('That is not its name.').waitFor();
+    await dialog.locator('.field').getByText('That is not its name.').waitFor();
     await dialog.getByLabel('Type its name to confirm').fill(`Renamed ${mark}`);
     await dialog.getByRole('button', { name: 'Delete the thing' }).click();
     await page.getByText('The thing was deleted.').waitFor();

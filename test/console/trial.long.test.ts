@@ -90,11 +90,11 @@ describe.runIf(hasBrowser())('the trial of the console', () => {
     );
     report['first view after sign-in, ms'] = await took(
       () => signIn(page, owner.email, password),
-      () => page.getByRole('row').nth(5).waitFor(),
+      () => settled(page),
     );
     report['first view with a session, ms'] = await took(
       () => page.reload(),
-      () => page.getByRole('row').nth(5).waitFor(),
+      () => settled(page),
     );
     report['chart of a month after the click, ms'] = spread(await drawMonths(page, things));
     report['pages right after the import, ms'] = await visitAll(page, things[0]?.id ?? '', orgId);

@@ -90,6 +90,11 @@ describe.runIf(hasBrowser())('webhooks in the console', () => {
     await dialog.getByRole('region', { name: 'What was sent' }).getByText('"level"').waitFor();
     await dialog.getByRole('link', { name: 'thing' }).waitFor();
     await expectNoFindings(page);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const over = `[...document.querySelectorAll('dialog .code')].filter((code) =>
+      code.firstElementChild.getBoundingClientRect().right > code.lastElementChild.getBoundingClientRect().left).length`;
+    expect(await page.evaluate(over)).toBe(0);
+    await page.setViewportSize({ width: 390, height: 900 });
     await dialog.getByRole('button', { name: 'Deliver this message again' }).click();
     const question = page.getByRole('dialog', { name: 'Deliver this message again' });
     await question.getByRole('button', { name: 'Deliver again' }).click();

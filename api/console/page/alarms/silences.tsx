@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import { call, type Silence } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
-import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
+import { PlaceChoice } from '../place/choice.tsx';
+import { groupsIn, type ListPlace, onlyPlace, usePlaces } from '../place/places.ts';
 import { useMay } from '../roles.ts';
 import { address, choose, linkTo } from '../router.ts';
 import { silencesTexts } from '../texts/silences.ts';
@@ -24,16 +25,17 @@ const states = ['live', 'ended'] as const;
 /** The silences of a group: of what nobody is told, until when, and why. */
 export default function SilenceList() {
   const reading = usePlaces(userIn(session.value), 'all');
-  const groups = reading.value?.filter(({ of }) => of === 'group');
-  const chosen = usePlace(groups);
+  const chosen = onlyPlace(reading.value && groupsIn(reading.value, undefined));
   return (
     <>
       <PageHead title={words.title} />
       <AlarmTabs current="silences" />
       <Loaded reading={reading}>
-        {() =>
+        {(places) =>
           chosen === undefined ? (
-            <Empty title={rulesTexts.noGroup} text={rulesTexts.noGroupText} />
+            <PlaceChoice places={groupsIn(places, undefined)}>
+              <Empty title={rulesTexts.noGroup} text={rulesTexts.noGroupText} />
+            </PlaceChoice>
           ) : (
             <Silences key={chosen.id} group={chosen} />
           )

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../client/call.ts';
-import { address, linkTo } from '../router.ts';
+import { address, linkTo, type Query } from '../router.ts';
 import { auditTexts } from '../texts/audit.ts';
 import { organizationTexts } from '../texts/organization.ts';
 import { webhooksTexts } from '../texts/webhooks.ts';
@@ -20,10 +20,11 @@ export function Who({ entry }: { entry: AuditEntry }) {
   );
 }
 
-export function What({ entry }: { entry: AuditEntry }) {
+/** Names the thing that was changed. Several of one request lead to each of them in the log, which is this page unless another is named. */
+export function What({ entry, log }: { entry: AuditEntry; log?: { path: string; query: Query } }) {
   const { kind, entity_id: id, entity_name: name, entries = 1, request_id: request } = entry;
   if (entries > 1) {
-    const { path, query } = address.value;
+    const { path, query } = log ?? address.value;
     return (
       <a class="cut" href={linkTo(path, { ...query, request, offset: undefined })}>
         {auditTexts.several(entries, kind)}
@@ -46,6 +47,8 @@ const pages: Partial<Record<AuditEntry['kind'], (id: string) => string>> = {
   webhook: (id) => linkTo(`/webhooks/${id}`),
   group: (id) => linkTo(`/groups/${id}`),
   rule: (id) => linkTo(`/rules/${id}`),
+  profile: (id) => linkTo(`/profiles/${id}`),
+  dashboard: (id) => linkTo(`/dashboards/${id}`),
   alarm: (id) => linkTo(`/alarms/${id}`),
   org: (id) => linkTo('/organization', { org: id }),
   queue: (id) => linkTo(`/operations/queues/${id}`),

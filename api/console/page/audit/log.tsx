@@ -3,7 +3,6 @@ import { type AuditEntry, call, type Org } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { address } from '../router.ts';
 import { organizationTexts } from '../texts/organization.ts';
-import { auditTexts } from '../texts/audit.ts';
 import { Button } from '../ui/button.tsx';
 import { Badge, Panel, type Tone } from '../ui/page.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx';
@@ -67,19 +66,10 @@ const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntr
         <span class="unbroken">
           <Ago time={at} />
         </span>
-        <div class="phone-only small muted">
+        <div class="small muted">
           <At time={at} />
         </div>
       </>
-    ),
-  },
-  {
-    head: auditTexts.at,
-    isExtra: true,
-    cell: ({ at }) => (
-      <span class="small muted">
-        <At time={at} />
-      </span>
     ),
   },
   { head: words.who, isExtra: true, cell: (entry) => <Who entry={entry} /> },

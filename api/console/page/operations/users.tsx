@@ -61,16 +61,14 @@ const columns: readonly Column<User>[] = [
   {
     head: words.email,
     kind: 'name',
-    cell: ({ email }) => (
-      <bdi class="cut" title={email}>
-        {email}
-      </bdi>
+    cell: ({ email, platform_admin: isAdmin }) => (
+      <>
+        <bdi class="cut" title={email}>
+          {email}
+        </bdi>
+        {isAdmin === true && <Badge tone="accent">{words.admin}</Badge>}
+      </>
     ),
-  },
-  {
-    head: words.role,
-    cell: ({ platform_admin: isAdmin }) =>
-      isAdmin === true && <Badge tone="accent">{words.admin}</Badge>,
   },
   {
     head: words.id,

@@ -23,8 +23,13 @@ const tones: Readonly<Record<keyof typeof words.inviteStates, Tone>> = {
   expired: 'plain',
 };
 
+/** An invite as the lists of an org and of its inviter both tell it. */
+type Revocable = Omit<OrgInvite, 'inviter_id'>;
+
 /** The columns of an invite, and the way to take back one that was not answered. */
-const columnsOf = (revoke: (invite: OrgInvite) => void): Column<OrgInvite>[] => [
+export const columnsOf = <Sent extends Revocable>(
+  revoke: (invite: Sent) => void,
+): Column<Sent>[] => [
   {
     head: words.email,
     kind: 'name',
@@ -81,20 +86,10 @@ export function Invites({ org, may }: { org: Org; may: May }) {
           rowsOf={({ invites }) => invites}
           keyOf={({ id }) => id}
           none={{ title: words.noInvites, text: words.noInvitesText }}
-          columns={columnsOf(setRevoked)}
+          columns={columnsOf<OrgInvite>(setRevoked)}
         />
       </Panel>
-      {revoked !== undefined && (
-        <Question
-          operation="revokeInvite"
-          request={() => ({ path: { id: revoked.id } })}
-          title={words.revoke(revoked.invitee_email)}
-          text={words.revokeText}
-          action={words.revokeAction}
-          onDone={reading.again}
-          onClose={() => setRevoked(undefined)}
-        />
-      )}
+      <Revoking invite={revoked} again={reading.again} onClose={() => setRevoked(undefined)} />
       {isInviting && (
         <Inviting
           org={org}
@@ -104,6 +99,30 @@ export function Invites({ org, may }: { org: Org; may: May }) {
         />
       )}
     </div>
+  );
+}
+
+/** Asks before an invite is taken back. */
+export function Revoking({
+  invite,
+  again,
+  onClose,
+}: {
+  invite: Pick<OrgInvite, 'id' | 'invitee_email'> | undefined;
+  again: () => void;
+  onClose: () => void;
+}) {
+  if (invite === undefined) return null;
+  return (
+    <Question
+      operation="revokeInvite"
+      request={() => ({ path: { id: invite.id } })}
+      title={words.revoke(invite.invitee_email)}
+      text={words.revokeText}
+      action={words.revokeAction}
+      onDone={again}
+      onClose={onClose}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import { call, type Org } from '../client/call.ts';
 import { type Reading, useRead } from '../client/use-read.ts';
 import { address } from '../router.ts';
+import { PlaceChoice } from '../place/choice.tsx';
 import { ifThere } from '../place/places.ts';
 import { orgsTexts } from '../texts/orgs.ts';
 import { Empty, Loaded } from '../ui/states.tsx';
@@ -9,8 +10,11 @@ import type { ComponentChildren } from 'preact';
 /** As many as a list gives at once. */
 const orgsMax = 200;
 
-/** The orgs that one is in, by name; first the one in which one works, in it or in a group of it. */
-export function useOrgs(): Reading<Org[]> {
+/** The orgs that one is in, by name, and the one that the page is about; undefined, where one is to be chosen. */
+type Orgs = { all: Org[]; org: Org | undefined };
+
+/** The page is about the org in which one works, in it or in a group of it, or else about the only one. */
+export function useOrgs(): Reading<Orgs> {
   const { org, group } = address.value.query;
   return useRead(`${org ?? ''} ${group ?? ''}`, async (signal) => {
     const query = { limit: orgsMax, order: 'name', dir: 'asc' } as const;
@@ -21,28 +25,29 @@ export function useOrgs(): Reading<Org[]> {
       call('listOrgs', { query }, signal),
       id === undefined ? [] : ifThere(call('viewOrg', { path: { id } }, signal)),
     ]);
-    return [...wanted, ...orgs.filter((one) => one.id !== id)];
+    return { all: orgs, org: wanted[0] ?? (orgs.length === 1 ? orgs[0] : undefined) };
   });
 }
 
-/** The org that the page is about. */
-export const chosenOrg = (orgs: readonly Org[] | undefined): Org | undefined => orgs?.[0];
-
-/** Draws a page of an org; tells a user who is in none what to do. */
+/** Draws a page of an org; asks for one of several, and tells a user who is in none what to do. */
 export function OfOrg({
   reading,
   children,
 }: {
-  reading: Reading<Org[]>;
+  reading: Reading<Orgs>;
   children: (org: Org) => ComponentChildren;
 }) {
   return (
     <Loaded reading={reading}>
-      {(orgs) => {
-        const org = chosenOrg(orgs);
-        if (org === undefined) return <Empty title={orgsTexts.none} text={orgsTexts.noneText} />;
-        return children(org);
-      }}
+      {({ all, org }) =>
+        org === undefined ? (
+          <PlaceChoice places={all.map(({ id, name }) => ({ of: 'org', id, name, orgId: id }))}>
+            <Empty title={orgsTexts.none} text={orgsTexts.noneText} />
+          </PlaceChoice>
+        ) : (
+          children(org)
+        )
+      }
     </Loaded>
   );
 }

@@ -4,7 +4,7 @@ import { organizationTexts } from '../texts/organization.ts';
 import { orgsTexts } from '../texts/orgs.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHead, Tabs } from '../ui/page.tsx';
-import { chosenOrg, OfOrg, useOrgs } from './org.tsx';
+import { OfOrg, useOrgs } from './org.tsx';
 import { About } from './about.tsx';
 import { Audit } from './audit.tsx';
 import { Groups } from './groups.tsx';
@@ -27,9 +27,9 @@ const tabs = [
 /** An org: who is in it and as what, what it uses, and what was changed. */
 export default function OrganizationPage() {
   const orgs = useOrgs();
-  const { tab: wanted } = address.value.query;
+  const { tab: wanted, org: inOrg, group } = address.value.query;
   const current = tabs.find(({ id }) => id === wanted) ?? tabs[0];
-  const org = chosenOrg(orgs.value);
+  const org = orgs.value?.org;
   const [isMaking, setMaking] = useState(false);
   const may = useMay(org && { of: 'org', id: org.id });
   return (
@@ -47,7 +47,7 @@ export default function OrganizationPage() {
           .map(({ id }) => ({
             id,
             text: organizationTexts.tabs[id],
-            href: linkTo('/organization', { org: org?.id, tab: id }),
+            href: linkTo('/organization', { org: inOrg, group, tab: id }),
           }))}
       />
       <OfOrg reading={orgs}>

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { call, type PreviewedProfile } from '../client/call.ts';
+import { call, type PreviewedProfile, type Thing } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { profileTexts } from '../texts/profile.ts';
-import { Choice, Field } from '../ui/field.tsx';
+import { Choice, Field, Search } from '../ui/field.tsx';
 import { Panel } from '../ui/page.tsx';
 import { Failed, Notice } from '../ui/states.tsx';
-import type { Config } from './profile-config.ts';
+import { type Config, keepsPart } from './profile-config.ts';
 
 const words = profileTexts;
 
@@ -17,24 +17,26 @@ const example = JSON.stringify({ at: '2026-11-21T10:00:00Z', data: { level: 3.2 
 /** Shows what an edge would make of a message with this config, as both are typed. */
 export function Trial({ groupId, config }: { groupId: string; config: Config }) {
   const [text, setText] = useState(example);
-  const [thingId, setThing] = useState('');
-  const stored = useRead(thingId === '' ? undefined : thingId, (signal) => newest(thingId, signal));
-  const { value: taken } = stored;
+  const [thing, setThing] = useState<Thing>();
+  const { value: taken, failure } = useRead(thing?.id, (signal) =>
+    thing === undefined ? Promise.resolve(undefined) : newest(thing.id, signal),
+  );
   useEffect(() => {
-    if (taken !== undefined) setText(taken.text ?? '');
+    if (taken !== undefined) setText(taken.kind === 'stored' ? taken.text : '');
   }, [taken]);
   const isSenml = config.content_type?.toLowerCase().startsWith('application/senml') === true;
   return (
     <Panel
       title={words.trial}
-      actions={<Source groupId={groupId} thingId={thingId} onThing={setThing} />}
+      actions={<Source groupId={groupId} thing={thing} onThing={setThing} />}
     >
       <div class="stack">
         <p class="muted small">{words.trialText}</p>
         <Field
           label={words.payload}
-          hint={thingId === '' ? words.payloadHint : words.storedHint}
-          problem={taken !== undefined && taken.text === undefined ? words.none : undefined}
+          hint={
+            thing === undefined || taken === undefined ? words.payloadHint : words.of[taken.kind]
+          }
         >
           <textarea
             class="input mono"
@@ -43,14 +45,14 @@ export function Trial({ groupId, config }: { groupId: string; config: Config }) 
             spellcheck={false}
             value={text}
             onInput={(event) => {
-              setThing('');
+              setThing(undefined);
               setText(event.currentTarget.value);
             }}
           />
         </Field>
-        {isSenml ? (
-          <p class="muted">{words.onlyJson}</p>
-        ) : (
+        {thing !== undefined && <Notice failure={failure} />}
+        {isSenml && <p class="muted">{words.onlyJson}</p>}
+        {!isSenml && text.trim() !== '' && (
           <Outcome groupId={groupId} config={config} text={text} />
         )}
       </div>
@@ -58,30 +60,52 @@ export function Trial({ groupId, config }: { groupId: string; config: Config }) 
   );
 }
 
-/** The newest message of a thing that is stored as JSON. */
-async function newest(publisher: string, signal: AbortSignal): Promise<{ text?: string }> {
-  const query = { publisher, limit: 1 };
-  const [message] = (await call('readMessages_json', { query }, signal)).messages;
-  return message === undefined ? {} : { text: JSON.stringify(message.payload, null, 2) };
+/** The newest record of a thing, where it is what the thing sent; or the reason why there is none. */
+type Taken = { kind: 'stored'; text: string } | { kind: 'none' } | { kind: 'part' };
+
+/** Nothing keeps a message as it was sent: of one that lost members on the way, no trial would tell the truth. */
+async function newest(id: string, signal: AbortSignal): Promise<Taken> {
+  const query = { publisher: id, limit: 1 };
+  const [{ messages }, profile] = await Promise.all([
+    call('readMessages_json', { query }, signal),
+    call('viewThingProfile', { path: { id } }, signal),
+  ]);
+  const [message] = messages;
+  if (message === undefined) return { kind: 'none' };
+  return keepsPart(profile.config)
+    ? { kind: 'part' }
+    : { kind: 'stored', text: JSON.stringify(message.payload, null, 2) };
 }
 
-function Source(props: { groupId: string; thingId: string; onThing: (id: string) => void }) {
-  const { groupId, thingId, onThing } = props;
-  const { value } = useRead(groupId, (signal) => {
-    const query = { limit: thingsMax, order: 'name', dir: 'asc' } as const;
+function Source(props: {
+  groupId: string;
+  thing: Thing | undefined;
+  onThing: (thing: Thing | undefined) => void;
+}) {
+  const { groupId, thing, onThing } = props;
+  const [name, setName] = useState('');
+  const { value } = useRead(`${groupId} ${name}`, (signal) => {
+    const query = { limit: thingsMax, order: 'name', dir: 'asc', name } as const;
     return call('listGroupThings', { path: { id: groupId }, query }, signal);
   });
-  const things = value?.things ?? [];
+  const { things = [], total = 0 } = value ?? {};
+  const isListed = thing === undefined || things.some(({ id }) => id === thing.id);
+  const offered = isListed ? things : [thing, ...things];
   return (
-    <Choice
-      label={words.from}
-      value={thingId}
-      options={[
-        { value: '', text: words.pasted },
-        ...things.map(({ id, name }) => ({ value: id, text: name.slice(0, 80) })),
-      ]}
-      onChoose={onThing}
-    />
+    <>
+      {(name !== '' || total > things.length) && (
+        <Search label={words.findThing(total)} value={name} onSearch={setName} />
+      )}
+      <Choice
+        label={words.from}
+        value={thing?.id ?? ''}
+        options={[
+          { value: '', text: words.pasted },
+          ...offered.map((one) => ({ value: one.id, text: one.name.slice(0, 80) })),
+        ]}
+        onChoose={(chosen) => onThing(offered.find(({ id }) => id === chosen))}
+      />
+    </>
   );
 }
 

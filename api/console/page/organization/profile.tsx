@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { AnswerError } from '../../../../schemas/client/errors.ts';
 import { call, type Profile } from '../client/call.ts';
+import { failureOf } from '../client/failure.ts';
 import { objectIn } from '../client/json-text.ts';
 import { useRead } from '../client/use-read.ts';
 import { address, goTo, linkTo, type PageProps } from '../router.ts';
@@ -8,6 +9,7 @@ import { useMay } from '../roles.ts';
 import { groupsTexts } from '../texts/groups.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { profileTexts } from '../texts/profile.ts';
+import { sentence } from '../texts/state.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Question } from '../ui/dialog.tsx';
 import { Field, fieldOf } from '../ui/field.tsx';
@@ -15,7 +17,7 @@ import { Form } from '../ui/form.tsx';
 import { PageHead, Panel } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { say } from '../ui/toasts.tsx';
-import type { Config } from './profile-config.ts';
+import { type Config, configIn, wrongMemberOf } from './profile-config.ts';
 import { ConfigFields } from './profile-fields.tsx';
 import { Trial } from './profile-trial.tsx';
 
@@ -63,13 +65,15 @@ function Editor(props: {
   const { groupId, profile, begin, again } = props;
   const may = useMay({ of: 'group', id: groupId });
   const isFixed = !may(profile === undefined ? 'createProfiles' : 'updateProfile');
-  const [config, setConfig] = useState<Config>(begin.config);
+  const [config, setConfig] = useState<Config>(
+    wrongMemberOf(begin.config) === undefined ? begin.config : {},
+  );
   const group = useRead(groupId, (signal) => call('viewGroup', { path: { id: groupId } }, signal));
   const save = async (form: FormData) => {
     const metadata = objectIn(fieldOf(form, 'metadata'), 'metadata');
     const body = {
       name: fieldOf(form, 'name'),
-      config: objectIn(fieldOf(form, 'config'), 'config'),
+      config: configIn(fieldOf(form, 'config'), 'config'),
       metadata,
     };
     if (profile !== undefined) {
@@ -124,17 +128,17 @@ function Fields(props: {
   onConfig: (config: Config) => void;
 }) {
   const { begin, config, isFixed, onConfig } = props;
-  const [text, setText] = useState(() => JSON.stringify(config, null, 2));
+  const [text, setText] = useState(() => JSON.stringify(begin.config, null, 2));
   const [edits, setEdits] = useState(0);
-  const [isWrong, setWrong] = useState(false);
+  const [problem, setProblem] = useState(() => wrongMemberOf(begin.config));
   const readJson = (typed: string) => {
     setText(typed);
     try {
-      onConfig(objectIn(typed, 'config'));
-      setWrong(false);
+      onConfig(configIn(typed, 'config'));
+      setProblem(undefined);
       setEdits(edits + 1);
-    } catch {
-      setWrong(true);
+    } catch (error) {
+      setProblem(failureOf(error).message);
     }
   };
   return (
@@ -157,10 +161,10 @@ function Fields(props: {
         onChange={(changed) => {
           onConfig(changed);
           setText(JSON.stringify(changed, null, 2));
-          setWrong(false);
+          setProblem(undefined);
         }}
       />
-      <Field label={words.json} problem={isWrong ? words.jsonWrong : undefined}>
+      <Field label={words.json} problem={problem && `${sentence(problem)} ${words.jsonWrong}`}>
         <textarea
           class="input mono"
           name="config"

@@ -1,8 +1,7 @@
-import { useEffect } from 'preact/hooks';
 import { call, type Org } from '../client/call.ts';
 import type { User } from '../client/session.ts';
 import { type Reading, useRead } from '../client/use-read.ts';
-import { address, choose } from '../router.ts';
+import { address } from '../router.ts';
 import type { RolePlace } from '../roles.ts';
 
 /** A group or an org: what is listed of it is its own, and that of all that is in it. */
@@ -73,17 +72,21 @@ export function groupsIn(
   return groups.filter(({ id, orgId }) => (place.of === 'org' ? orgId : id) === place.id);
 }
 
-/** The place in the address, if it is one of these; else one of the same org, or the first: then the address says so too. */
-export function usePlace(places: readonly ListPlace[] | undefined): ListPlace | undefined {
-  const { org, group } = address.value.query;
-  const wanted = places?.find(({ of, id }) => id === (of === 'org' ? org : group));
-  const chosen = wanted ?? places?.find(({ orgId }) => orgId === org) ?? places?.at(0);
-  useEffect(() => {
-    if (chosen !== undefined && chosen !== wanted) choose(queryOf(chosen), 'replace');
-  }, [chosen?.id, wanted?.id]);
-  return chosen;
+/** Those that the address leaves to choose from: the place in it alone, if it is one of these; else those of its org, or all. */
+export function placesHere(places: readonly ListPlace[]): readonly ListPlace[] {
+  const place = placeAmong(places);
+  if (place !== undefined) return [place];
+  const { org } = address.value.query;
+  return org === undefined ? places : places.filter(({ orgId }) => orgId === org);
 }
 
-/** As the address has it. */
-const queryOf = ({ of, id }: RolePlace) =>
-  of === 'org' ? { org: id, group: undefined } : { org: undefined, group: id };
+/**
+ * The place of a page that is about one: the only one here, or the org that all others here are in. Undefined, where one is to be
+ * chosen: the first would pass for all.
+ */
+export function onlyPlace(places: readonly ListPlace[] | undefined): ListPlace | undefined {
+  const here = placesHere(places ?? []);
+  const [first] = here;
+  const isWhole = first?.of === 'org' && here.every(({ orgId }) => orgId === first.id);
+  return isWhole || here.length === 1 ? first : undefined;
+}

@@ -85,7 +85,7 @@ export function Actions({ rule, may, again }: { rule: Rule; may: May; again: () 
           action={words.delete}
           onDone={() => {
             say(words.deleted);
-            goTo('/rules', { group: rule.group_id });
+            goTo('/rules');
           }}
           onClose={close}
         />

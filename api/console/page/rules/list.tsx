@@ -7,7 +7,7 @@ import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
 import { groupsIn, type ListPlace, placeAmong, usePlaces } from '../place/places.ts';
 import { type RolePlace, useMayIn } from '../roles.ts';
-import { address, choose, linkTo, type Query } from '../router.ts';
+import { address, choose, linkTo } from '../router.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { rulesTexts } from '../texts/rules.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -30,11 +30,7 @@ export default function RuleList() {
     <>
       <PageHead title={words.title}>
         {mayMake && (
-          <ButtonLink
-            kind="primary"
-            icon="plus"
-            href={linkTo('/rules/new', makesIn(groups, place))}
-          >
+          <ButtonLink kind="primary" icon="plus" href={linkTo('/rules/new')}>
             {words.make}
           </ButtonLink>
         )}
@@ -61,13 +57,6 @@ function useMayMake(groups: readonly ListPlace[]): boolean {
   const asked = groups.slice(0, askedMax).map(({ id }) => id);
   const mayIn = useMayIn(asked);
   return groups.length > askedMax || asked.some((id) => mayIn(id, 'createRule'));
-}
-
-/** Where a rule is made: in the only group, or in one that is still to be chosen. */
-function makesIn(groups: readonly ListPlace[], place: RolePlace | undefined): Query {
-  const [only, ...others] = groups;
-  if (only !== undefined && others.length === 0) return { group: only.id };
-  return place === undefined ? {} : { [place.of]: place.id };
 }
 
 function readRules(

@@ -3,7 +3,8 @@ import { AlarmTabs } from '../alarms/tabs.tsx';
 import { call, type Receivers } from '../client/call.ts';
 import { session, userIn } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
-import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
+import { PlaceChoice } from '../place/choice.tsx';
+import { type ListPlace, onlyPlace, usePlaces } from '../place/places.ts';
 import { useMay } from '../roles.ts';
 import { receiversTexts } from '../texts/receivers.ts';
 import { partsTexts } from '../texts/parts.ts';
@@ -20,15 +21,17 @@ const words = receiversTexts;
 /** Who is told of alarms of a group, or of an org that one owns, where a rule names nobody. */
 export default function ReceiversPage() {
   const places = usePlaces(userIn(session.value), 'owned');
-  const chosen = usePlace(places.value);
+  const chosen = onlyPlace(places.value);
   return (
     <>
       <PageHead title={words.title} />
       <AlarmTabs current="receivers" />
       <Loaded reading={places}>
-        {() =>
+        {(all) =>
           chosen === undefined ? (
-            <Empty title={words.noPlace} text={words.noPlaceText} />
+            <PlaceChoice places={all}>
+              <Empty title={words.noPlace} text={words.noPlaceText} />
+            </PlaceChoice>
           ) : (
             <OfPlace key={chosen.id} place={chosen} />
           )

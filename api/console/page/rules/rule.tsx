@@ -59,6 +59,10 @@ function WhichGroup() {
       <Loaded reading={reading}>
         {(places) => {
           const groups = groupsIn(places, placeAmong(places));
+          const [only, ...others] = groups;
+          if (only !== undefined && others.length === 0) {
+            return <Editor groupId={only.id} rule={undefined} again={() => undefined} />;
+          }
           return groups.length === 0 ? (
             <Empty title={words.noGroup}>
               <ButtonLink href={linkTo('/rules')}>{words.title}</ButtonLink>
@@ -145,7 +149,7 @@ function Editor({ groupId, rule, again }: EditorProps) {
   const { things, thingId, setChosen } = useTrial(groupId, draft);
   const offers = useOffers(thingId, things ?? []);
   const { problems, failure, isBusy, save, form } = useSaving(groupId, rule, draft, again);
-  const trail = { text: words.title, href: linkTo('/rules', { group: groupId }) };
+  const trail = { text: words.title, href: linkTo('/rules') };
   return (
     <>
       <PageHead title={rule?.name ?? words.make} trail={[trail]}>

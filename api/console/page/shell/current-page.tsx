@@ -52,6 +52,7 @@ export function CurrentPage({ user }: { user: User }) {
     const isForOthers = foundAt(path) !== undefined;
     return (
       <Empty
+        isPage
         title={isForOthers ? stateTexts.forbidden : notFound}
         text={isForOthers ? forAdminsText : notFoundText}
       >

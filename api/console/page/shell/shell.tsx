@@ -64,11 +64,13 @@ function Frame({ user }: { user: User }) {
         {shellTexts.skip}
       </button>
       <div class="shell">
-        <Bar alarms={alarms} setOpen={setOpen} />
-        {open === 'menu' && (
-          <button type="button" class="veil" aria-label={shellTexts.close} onClick={close} />
-        )}
-        <Navigation user={user} isOpen={open === 'menu'} open={setOpen} alarms={alarms} />
+        <header class="frame">
+          <Bar alarms={alarms} setOpen={setOpen} />
+          {open === 'menu' && (
+            <button type="button" class="veil" aria-label={shellTexts.close} onClick={close} />
+          )}
+          <Navigation user={user} isOpen={open === 'menu'} open={setOpen} alarms={alarms} />
+        </header>
         <main class="content" ref={main} tabIndex={-1}>
           <Received user={user} />
           <CurrentPage user={user} />

@@ -1,3 +1,5 @@
+import { useEffect } from 'preact/hooks';
+import { ownName, readOwnName } from '../client/own-name.ts';
 import { signOut, type User } from '../client/session.ts';
 import { nextTheme, theme } from '../theme.ts';
 import { shellTexts } from '../texts/shell.ts';
@@ -6,6 +8,10 @@ import { Menu } from '../ui/menu.tsx';
 
 /** Who is signed in, with what is theirs, and help. */
 export function UserMenu({ user, showKeys }: { user: User; showKeys: () => void }) {
+  const name = ownName.value;
+  useEffect(() => {
+    void readOwnName();
+  }, [user.id]);
   return (
     <Menu
       className="who"
@@ -17,9 +23,15 @@ export function UserMenu({ user, showKeys }: { user: User; showKeys: () => void 
           icon: theme.value,
           onChoose: nextTheme,
         },
-        { kind: 'link', text: shellTexts.docs, icon: 'docs', href: 'docs', rule: true },
-        { kind: 'link', text: shellTexts.bench, icon: 'bench', href: 'bench' },
-        { kind: 'action', text: shellTexts.shortcuts, icon: 'info', onChoose: showKeys },
+        {
+          kind: 'group',
+          text: shellTexts.help,
+          entries: [
+            { kind: 'link', text: shellTexts.docs, icon: 'docs', href: 'docs' },
+            { kind: 'link', text: shellTexts.bench, icon: 'bench', href: 'bench' },
+            { kind: 'action', text: shellTexts.shortcuts, icon: 'info', onChoose: showKeys },
+          ],
+        },
         {
           kind: 'action',
           text: shellTexts.signOut,
@@ -30,11 +42,18 @@ export function UserMenu({ user, showKeys }: { user: User; showKeys: () => void 
       ]}
     >
       <span class="initial" aria-hidden="true">
-        {user.email.charAt(0).toUpperCase()}
+        {String.fromCodePoint((name || user.email).codePointAt(0) ?? 0).toUpperCase()}
       </span>
-      <bdi class="cut" title={user.email}>
-        {user.email}
-      </bdi>
+      <span class="names">
+        {name !== '' && (
+          <bdi class="cut" title={name}>
+            {name}
+          </bdi>
+        )}
+        <bdi class={name === '' ? 'cut' : 'cut small muted'} title={user.email}>
+          {user.email}
+        </bdi>
+      </span>
       <Icon name="choose" />
     </Menu>
   );

@@ -26,7 +26,6 @@ const several = {
 } as const;
 
 export const auditTexts = {
-  at: 'Time',
   searchEntity: 'Id of what was changed',
   ofRequest: 'Of one request',
   several: (entries: number, kind: string) =>

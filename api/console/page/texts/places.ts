@@ -7,4 +7,8 @@ export const placesTexts = {
   all: 'All that you see',
   org: 'Org',
   group: 'Group',
+  which: 'Org or group',
+  whichHint: 'This page shows one at a time. The button above the pages finds all of them.',
+  choose: 'Choose one',
+  inOrg: (org: string, group: string) => `${org}: ${group}`,
 };

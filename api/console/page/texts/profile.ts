@@ -1,3 +1,5 @@
+import { number } from './words.ts';
+
 export const profileTexts = {
   make: 'New profile',
   copy: 'Copy',
@@ -43,6 +45,14 @@ export const profileTexts = {
   createThings: 'Make a thing for a device that is not there',
   json: 'The same as JSON',
   jsonWrong: 'The fields show the last JSON that was right.',
+  wrongMember: (path: string, kind: string) => `The member ${path} must be ${kind}.`,
+  kinds: {
+    text: 'a text',
+    texts: 'a list of texts',
+    number: 'a number',
+    boolean: 'true or false',
+    object: 'an object',
+  },
   metadata: 'Metadata',
   metadataHint: 'A JSON object of your own, by which lists can be searched.',
   trial: 'Try it on a message',
@@ -51,9 +61,13 @@ export const profileTexts = {
   pasted: 'One that you paste',
   payload: 'Message',
   payloadHint: 'JSON, as a device sends it.',
-  storedHint:
-    'The newest one that is stored of it. A profile that transforms stores what it makes of messages: paste what the device sends.',
-  none: 'Nothing of it is stored as JSON yet: paste a message.',
+  findThing: (total: number) => `Find one of ${number.format(total)} things by name`,
+  of: {
+    stored:
+      'The newest record that is stored of this thing. If another profile made it, paste what the thing sends.',
+    none: 'No JSON of this thing is stored: paste a message as it sends it.',
+    part: 'The profile of this thing stores a part of each message, and nothing keeps the rest: paste a message as the thing sends it.',
+  },
   becomes: (records: number) => (records === 1 ? 'Becomes a record' : `Becomes ${records} records`),
   refused: 'An edge would refuse it',
   onlyJson: 'SenML has no transformer: its names and times stand in it.',

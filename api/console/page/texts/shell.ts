@@ -9,6 +9,7 @@ export const shellTexts = {
   find: 'Find or do …',
   signOut: 'Sign out',
   theme: { auto: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' },
+  help: 'Help',
   docs: 'API documentation',
   queues: 'Queues',
   bench: 'Benchmarks',

@@ -4,7 +4,6 @@ export const usersTexts = {
   title: 'Users',
   search: 'Search by e-mail',
   email: 'E-mail',
-  role: 'Role',
   admin: 'Platform admin',
   id: 'Id',
   changes: 'Changes',

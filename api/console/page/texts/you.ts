@@ -1,6 +1,12 @@
 export const youTexts = {
   title: 'You',
-  tabs: { account: 'Account', keys: 'API keys', sessions: 'Sessions' },
+  tabs: { account: 'Account', keys: 'API keys', sessions: 'Sessions', invites: 'Sent invites' },
+  org: 'Org',
+  noInvites: 'You invited nobody',
+  name: 'Name',
+  noName: 'None',
+  nameHint: 'Stands above your e-mail in the menu. Empty: the e-mail stands alone.',
+  changeName: 'Change name',
   email: 'E-mail',
   password: 'Password',
   oldPassword: 'Current password',

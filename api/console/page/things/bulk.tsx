@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { FieldError } from '../client/failure.ts';
 import { thingsTexts } from '../texts/things.ts';
 import { shellTexts } from '../texts/shell.ts';
 import { Button } from '../ui/button.tsx';
@@ -139,7 +140,7 @@ function AskingDeletion(props: {
       action={words.actions.delete(count, isMore)}
       onConfirmed={(form, ask) => {
         if (fieldOf(form, 'count').replaceAll(/\D/g, '') !== String(count)) {
-          throw new Error(words.otherCount);
+          throw new FieldError('count', words.otherCount);
         }
         onAct({
           kind: 'delete',

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call, type Thing } from '../client/call.ts';
+import { FieldError } from '../client/failure.ts';
 import { type May } from '../roles.ts';
 import { goTo } from '../router.ts';
 import { thingsTexts } from '../texts/things.ts';
@@ -101,7 +102,9 @@ function Deleting({ thing, onClose }: ChangeProps) {
     <Question
       operation="deleteThing"
       request={(form) => {
-        if (fieldOf(form, 'name').trim() !== thing.name.trim()) throw new Error(words.otherName);
+        if (fieldOf(form, 'name').trim() !== thing.name.trim()) {
+          throw new FieldError('name', words.otherName);
+        }
         return { path: { id: thing.id } };
       }}
       title={words.deleteTitle}

@@ -1,4 +1,5 @@
 import { describeFault, findFaultInText } from '../../../../schemas/json/fault.ts';
+import { FieldError } from '../client/failure.ts';
 import { thingsTexts } from '../texts/things.ts';
 
 const words = thingsTexts.metadataEditor;
@@ -69,13 +70,13 @@ function valueOf({ type, text }: DraftRow): unknown {
   return JSON.parse(text);
 }
 
-/** @throws Error that tells where the text is no JSON, or that it is no object. */
+/** @throws FieldError that tells where the text is no JSON, or that it is no object. */
 export function objectIn(text: string): Record<string, unknown> {
   const problem = faultIn(text);
-  if (problem !== undefined) throw new Error(problem);
+  if (problem !== undefined) throw new FieldError('metadata', problem);
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error(words.noObject);
+    throw new FieldError('metadata', words.noObject);
   }
   return { ...value };
 }

@@ -21,7 +21,9 @@ export function useValues(ids: readonly string[], columns: readonly Column[]): T
   const key = useRef('');
   const shown = ids.slice(0, idsMax).join(' ');
   const series = seriesOf(columns);
-  const wanted = JSON.stringify([series, columns.some(({ kind }) => kind === 'rate')]);
+  const hasTrend = columns.some(({ kind }) => kind === 'trend');
+  const hasRate = columns.some(({ kind }) => kind === 'rate');
+  const wanted = JSON.stringify([series, hasTrend, hasRate]);
   const isLooking = isVisible.value;
   useEffect(() => {
     if (shown === '' || !isLooking) return undefined;
@@ -31,10 +33,8 @@ export function useValues(ids: readonly string[], columns: readonly Column[]): T
       const body = {
         things: shown.split(' '),
         series,
-        points: columns.some(({ kind }) => kind === 'trend') ? points : 0,
-        ...(columns.some(({ kind }) => kind === 'rate')
-          ? { messages_since: new Date(Date.now() - rateMs).toISOString() }
-          : {}),
+        points: hasTrend ? points : 0,
+        ...(hasRate ? { messages_since: new Date(Date.now() - rateMs).toISOString() } : {}),
       };
       call('searchThingValues', { body }, controller.signal)
         .then(({ values }) =>

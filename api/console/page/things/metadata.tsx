@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import { call, type Thing } from '../client/call.ts';
 import type { Failure } from '../client/failure.ts';
+import { problemInWords } from '../texts/state.ts';
 import { thingsTexts } from '../texts/things.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/copy.tsx';
+import { Field } from '../ui/field.tsx';
 import { useAction } from '../ui/form.tsx';
 import { Panel } from '../ui/page.tsx';
 import { Empty, Notice } from '../ui/states.tsx';
@@ -108,6 +110,7 @@ function Editor(props: {
   onSave: () => void;
 }) {
   const { draft, failure, isBusy, onChange, onSave } = props;
+  const problem = draft.kind === 'json' ? problemOfText(failure) : undefined;
   return (
     <form
       class="form"
@@ -119,16 +122,17 @@ function Editor(props: {
       {draft.kind === 'table' ? (
         <Rows rows={draft.rows} onChange={(rows) => onChange({ kind: 'table', rows })} />
       ) : (
-        <textarea
-          class="input mono"
-          aria-label={words.asJson}
-          rows={12}
-          spellcheck={false}
-          value={draft.text}
-          onInput={({ currentTarget: { value } }) => onChange({ kind: 'json', text: value })}
-        />
+        <Field label={words.asJson} problem={problem}>
+          <textarea
+            class="input mono"
+            rows={12}
+            spellcheck={false}
+            value={draft.text}
+            onInput={({ currentTarget: { value } }) => onChange({ kind: 'json', text: value })}
+          />
+        </Field>
       )}
-      <Notice failure={failure} />
+      {problem === undefined && <Notice failure={failure} />}
       <div class="row">
         <Button kind="primary" submits disabled={isBusy}>
           {partsTexts.save}
@@ -137,6 +141,12 @@ function Editor(props: {
       </div>
     </form>
   );
+}
+
+/** The fault of the JSON, as the page or the API names it. */
+function problemOfText(failure: Failure | undefined): string | undefined {
+  const { path = '', problem = '' } = failure?.field ?? {};
+  return path.split('.')[0] === 'metadata' ? problemInWords(problem) : undefined;
 }
 
 function Shown({ metadata, view }: { metadata: Thing['metadata']; view: View }) {

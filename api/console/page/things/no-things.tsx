@@ -16,7 +16,7 @@ const words = thingsTexts;
 type Outside = Pick<Org, 'id' | 'name'> & { role: Role | undefined; admins: string[] };
 
 /** Says whether one may make things, and for one who is in no group, why one sees none. */
-type Standing = { mayMake: boolean; orgs?: readonly Outside[] };
+export type Standing = { mayMake: boolean; orgs?: readonly Outside[] };
 
 /** So many groups, orgs and admins are looked at. */
 const groupsMax = 10;
@@ -31,7 +31,7 @@ export function useStanding(isAsked: boolean): Reading<Standing> {
   );
 }
 
-async function standingOf(user: User, signal: AbortSignal): Promise<Standing> {
+export async function standingOf(user: User, signal: AbortSignal): Promise<Standing> {
   if (user.platform_admin) return { mayMake: true };
   const { groups, total } = await call('listGroups', { query: { limit: groupsMax } }, signal);
   if (total === 0) return { mayMake: false, orgs: await orgsOf(user, signal) };

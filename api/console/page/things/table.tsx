@@ -6,7 +6,7 @@ import { thingsTexts } from '../texts/things.ts';
 import { Icon } from '../ui/icons.tsx';
 import { numberWriter, shortNumberWriter } from '../ui/number.ts';
 import { unitText } from '../ui/senml-units.ts';
-import { Sparkline } from '../ui/sparkline.tsx';
+import { Sparkline } from '../chart/sparkline.tsx';
 import { Ago } from '../ui/time.tsx';
 import { Spacer, useNearEnd, useShown } from '../ui/virtual.tsx';
 import { type Column, headOf, textOfColumn } from './columns.ts';
@@ -109,7 +109,8 @@ function Head(
             <th
               key={textOfColumn(column)}
               scope="col"
-              class={column.kind === 'rate' || column.kind === 'value' ? 'number extra' : 'extra'}
+              class={classOf(column)}
+              data-column={column.kind}
               title={column.kind === 'rate' ? thingsTexts.lastHourTitle : headOf(column)}
             >
               <bdi class="cut">{headOf(column)}</bdi>
@@ -120,6 +121,8 @@ function Head(
     </thead>
   );
 }
+
+const classOf = ({ kind }: Column) => (kind === 'rate' || kind === 'value' ? 'number' : undefined);
 
 /** A head that sorts: once more turns the order around. */
 function SortedHead(props: {
@@ -141,12 +144,13 @@ function SortedHead(props: {
   return (
     <th
       scope="col"
-      class={order === 'name' ? 'first' : 'extra'}
+      class={order === 'name' ? 'first' : undefined}
+      data-column={order === 'name' ? undefined : order}
       aria-sort={isBy ? (isUp ? 'ascending' : 'descending') : 'none'}
     >
       <button type="button" class="sorts" onClick={turn}>
         {children}
-        {isBy && <span aria-hidden="true">{isUp ? '↑' : '↓'}</span>}
+        {isBy ? <span aria-hidden="true">{isUp ? '↑' : '↓'}</span> : <Icon name="choose" />}
       </button>
     </th>
   );
@@ -191,10 +195,7 @@ function Row({ thing, index, columns, names, told, isOn, onChoose }: RowProps) {
         </a>
       </th>
       {columns.map((column) => (
-        <td
-          key={textOfColumn(column)}
-          class={column.kind === 'rate' || column.kind === 'value' ? 'number extra' : 'extra'}
-        >
+        <td key={textOfColumn(column)} class={classOf(column)}>
           <Cell thing={thing} column={column} names={names} told={told} />
         </td>
       ))}
@@ -204,6 +205,11 @@ function Row({ thing, index, columns, names, told, isOn, onChoose }: RowProps) {
 
 const short = shortNumberWriter(3);
 const write = numberWriter(6);
+const shortWhole = shortNumberWriter(6);
+/** Characters of a number that its column has room for. */
+const numberMax = 12;
+/** A value that is older shows its age. */
+const dayMs = 86_400_000;
 
 function Cell(props: { thing: Thing; column: Column; names: Names; told: Told }) {
   const { thing, column, names, told } = props;
@@ -219,6 +225,7 @@ function Cell(props: { thing: Thing; column: Column; names: Names; told: Told })
     if (one === undefined) return <span class="muted">–</span>;
     if (column.kind === 'trend') {
       const points = (one.points ?? []).map(({ time, value }) => [time, value] as const);
+      if (points.length === 0) return <span class="muted">–</span>;
       return <Sparkline points={points} label={thingsTexts.trendOf(column.name)} />;
     }
     return <Value one={one} />;
@@ -252,11 +259,23 @@ type SeriesValue = NonNullable<ReturnType<Told['get']>>['series'][number];
 
 function Value({ one }: { one: SeriesValue }) {
   const { value, string_value: text, bool_value: is, unit = '' } = one;
-  const shown = value === undefined ? (text ?? String(is)) : write(value);
+  const whole = value === undefined ? (text ?? String(is)) : write(value);
+  const isShort = value !== undefined && whole.length > numberMax;
+  const isOld = one.time * 1_000 < Date.now() - dayMs;
   return (
-    <bdi class="cut" title={`${shown} ${unitText(unit)}`}>
-      {shown} <span class="muted">{unitText(unit)}</span>
-    </bdi>
+    <>
+      <bdi class={isOld ? 'measured muted' : 'measured'} title={`${whole} ${unitText(unit)}`}>
+        <span class={value === undefined ? 'cut' : 'amount'}>
+          {isShort ? shortWhole(value) : whole}
+        </span>{' '}
+        <span class="cut muted">{unitText(unit)}</span>
+      </bdi>{' '}
+      {isOld && (
+        <small class="muted">
+          <Ago time={new Date(one.time * 1_000).toISOString()} />
+        </small>
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
-import type { SparkPoint } from '../ui/sparkline.tsx';
+import type { SparkPoint } from '../chart/strokes.ts';
 
 /** How numbers went, by the names of their series. */
 export type Trends = ReadonlyMap<string, readonly SparkPoint[]>;
@@ -20,7 +20,13 @@ export function useTrends(thing: string, names: readonly string[]): Trends {
   const key = read.length === 0 ? undefined : JSON.stringify([thing, read]);
   const { value = none } = useRead(key, async (signal) => {
     const from = `${now - dayMs}000000`;
-    const body = read.map((name) => ({ publisher: thing, name, from, points }));
+    const body = read.map((name) => ({
+      publisher: thing,
+      name,
+      from,
+      points,
+      dir: 'asc' as const,
+    }));
     const answer = await call('searchMessages_senml', { body }, signal);
     const pages = Array.isArray(answer) ? answer : [answer];
     return new Map(

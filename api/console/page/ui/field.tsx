@@ -21,11 +21,12 @@ export function Field({
 }) {
   const name = of ?? nameIn(children);
   const refused = useRefused(name);
-  const wrong = refused ?? problem;
+  // The page knows what stands there now; a refusal is of what was sent.
+  const wrong = problem ?? refused;
   const whole = useRef<HTMLLabelElement>(null);
   useLayoutEffect(
     () => (wrong === undefined ? undefined : markWrong(whole.current, refused !== undefined)),
-    [wrong],
+    [wrong, refused],
   );
   return (
     <label class="field" ref={whole}>
@@ -56,6 +57,8 @@ function markWrong(field: HTMLElement | null, isRefused: boolean): (() => void) 
   const control = field?.querySelector<HTMLElement>('input, select, textarea');
   if (control === null || control === undefined) return undefined;
   control.setAttribute('aria-invalid', 'true');
+  // Nobody sees what is wrong in a closed part.
+  if (isRefused) control.closest('details')?.setAttribute('open', '');
   if (isRefused) control.focus();
   return () => control.removeAttribute('aria-invalid');
 }

@@ -9,6 +9,9 @@ type MenuEntry = { text: string; icon?: IconName; rule?: true } & (
   | { kind: 'action' | 'danger'; onChoose: () => void }
 );
 
+/** Entries under a heading, with a line before it. */
+type MenuGroup = { kind: 'group'; text: string; entries: readonly MenuEntry[] };
+
 const gapPx = 4;
 
 /**
@@ -28,7 +31,7 @@ export function Menu({
   icon?: IconName;
   kind?: ButtonKind;
   className?: string;
-  entries: readonly MenuEntry[];
+  entries: readonly (MenuEntry | MenuGroup)[];
   children?: ComponentChildren;
 }) {
   const button = useRef<HTMLButtonElement>(null);
@@ -79,15 +82,38 @@ export function Menu({
           list.current?.hidePopover();
         }}
       >
-        {entries.map((entry) => (
-          <li key={entry.text} role="none" data-rule={entry.rule}>
-            <Entry entry={entry} />
-          </li>
-        ))}
+        {entries.map((entry) =>
+          entry.kind === 'group' ? (
+            <Group key={entry.text} group={entry} />
+          ) : (
+            <Row key={entry.text} entry={entry} />
+          ),
+        )}
       </ul>
     </>
   );
 }
+
+function Group({ group: { text, entries } }: { group: MenuGroup }) {
+  return (
+    <li role="none" data-rule="true">
+      <span class="head" aria-hidden="true">
+        {text}
+      </span>
+      <ul role="group" aria-label={text}>
+        {entries.map((entry) => (
+          <Row key={entry.text} entry={entry} />
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+const Row = ({ entry }: { entry: MenuEntry }) => (
+  <li role="none" data-rule={entry.rule}>
+    <Entry entry={entry} />
+  </li>
+);
 
 function Entry({ entry }: { entry: MenuEntry }) {
   const content = (

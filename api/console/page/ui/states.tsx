@@ -9,15 +9,18 @@ import { Button } from './button.tsx';
 export function Empty({
   title,
   text,
+  isPage = false,
   children,
 }: {
   title: string;
   text?: string | undefined;
+  /** Whether it is all that the page says: then its title is that of the page. */
+  isPage?: boolean;
   children?: ComponentChildren;
 }) {
   return (
     <div class="state">
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {text !== undefined && <p>{text}</p>}
       {children}
     </div>

@@ -11,7 +11,8 @@ import { PageHead, Panel } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx';
 import { useMay } from '../roles.ts';
-import { type ListPlace, usePlace, usePlaces } from '../place/places.ts';
+import { PlaceChoice } from '../place/choice.tsx';
+import { type ListPlace, onlyPlace, usePlaces } from '../place/places.ts';
 import { Adding } from './adding.tsx';
 import { ofWhat, WebhookState } from './state.tsx';
 
@@ -20,7 +21,7 @@ const words = webhooksTexts;
 /** The webhooks of an org that one owns, or of a group that one is in, and of all that is in it. */
 export default function WebhookList() {
   const places = usePlaces(userIn(session.value), 'owned');
-  const chosen = usePlace(places.value);
+  const chosen = onlyPlace(places.value);
   const may = useMay(chosen);
   const mayAdd = may(chosen?.of === 'org' ? 'createOrgWebhooks' : 'createGroupWebhooks');
   const [isAdding, setAdding] = useState(false);
@@ -34,9 +35,11 @@ export default function WebhookList() {
         )}
       </PageHead>
       <Loaded reading={places}>
-        {() =>
+        {(all) =>
           chosen === undefined ? (
-            <Empty title={words.noPlace} text={words.noPlaceText} />
+            <PlaceChoice places={all}>
+              <Empty title={words.noPlace} text={words.noPlaceText} />
+            </PlaceChoice>
           ) : (
             <Webhooks key={chosen.id} place={chosen} />
           )

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call } from '../client/call.ts';
+import { ownName, saveOwnName } from '../client/own-name.ts';
 import type { User } from '../client/session.ts';
 import { setTheme, theme, themes } from '../theme.ts';
 import { browserTimeZone, chosenTimeZone, setTimeZone } from '../time-zone.ts';
@@ -13,19 +14,25 @@ import { say } from '../ui/toasts.tsx';
 const words = youTexts;
 const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
-/** One's e-mail and password, how the console looks, and the zone of its times. */
+/** One's name, e-mail and password, how the console looks, and the zone of its times. */
 export function Account({ user }: { user: User }) {
-  const [isChanging, setChanging] = useState(false);
+  const [isChanging, setChanging] = useState<'name' | 'password'>();
+  const close = () => setChanging(undefined);
   return (
     <Panel title={words.tabs.account}>
       <dl class="facts">
+        <dt>{words.name}</dt>
+        <dd class="row">
+          <bdi class="break">{ownName.value || words.noName}</bdi>
+          <Button onClick={() => setChanging('name')}>{words.changeName}</Button>
+        </dd>
         <dt>{words.email}</dt>
         <dd>
           <bdi class="break">{user.email}</bdi>
         </dd>
         <dt>{words.password}</dt>
         <dd>
-          <Button onClick={() => setChanging(true)}>{words.changePassword}</Button>
+          <Button onClick={() => setChanging('password')}>{words.changePassword}</Button>
         </dd>
         <dt>{words.theme}</dt>
         <dd>
@@ -49,8 +56,30 @@ export function Account({ user }: { user: User }) {
           />
         </dd>
       </dl>
-      {isChanging && <PasswordDialog onClose={() => setChanging(false)} />}
+      {isChanging === 'name' && <NameDialog onClose={close} />}
+      {isChanging === 'password' && <PasswordDialog onClose={close} />}
     </Panel>
+  );
+}
+
+function NameDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <FormDialog
+      title={words.changeName}
+      action={words.changeName}
+      submit={(form) => saveOwnName(fieldOf(form, 'name').trim())}
+      onClose={onClose}
+    >
+      <Field label={words.name} hint={words.nameHint}>
+        <input
+          class="input"
+          name="name"
+          autocomplete="name"
+          maxLength={200}
+          defaultValue={ownName.value}
+        />
+      </Field>
+    </FormDialog>
   );
 }
 
@@ -67,10 +96,10 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
       submit={submit}
       onClose={onClose}
     >
-      <Field label={words.oldPassword}>
+      <Field label={words.oldPassword} of="old_password">
         <input class="input" name="old" type="password" autocomplete="current-password" required />
       </Field>
-      <Field label={words.newPassword} hint={words.newPasswordHint}>
+      <Field label={words.newPassword} hint={words.newPasswordHint} of="password">
         <input
           class="input"
           name="new"

@@ -4,15 +4,17 @@ import { youTexts } from '../texts/you.ts';
 import { PageHead, Tabs } from '../ui/page.tsx';
 import { Account } from './account.tsx';
 import { Keys } from './keys.tsx';
+import { SentInvites } from './sent-invites.tsx';
 import { Sessions } from './sessions.tsx';
 
 const tabs = [
   { id: 'account', Tab: Account },
   { id: 'keys', Tab: Keys },
   { id: 'sessions', Tab: Sessions },
+  { id: 'invites', Tab: SentInvites },
 ] as const;
 
-/** Of who is signed in, whatever the org: password, theme, API keys and sessions. */
+/** Of who is signed in, whatever the org: name, password, theme, API keys, sessions and invites. */
 export default function You() {
   const user = userIn(session.value);
   const { tab: wanted } = address.value.query;
