@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { giveWay } from '../../infra/local/supervisor/priority.ts';
+import { giveWay, type Niceness } from '../../infra/local/supervisor/priority.ts';
 import { cpuSeconds, residentBytes } from '../../test/support/usage.ts';
 
 /** A server under load: its address, and what it costs. */
@@ -31,14 +31,16 @@ const root = join(import.meta.dirname, '../..');
 export async function startProcess(
   script: string,
   env: Record<string, string>,
-  { flags = [], nice = 0 }: { flags?: readonly string[]; nice?: number } = {},
+  { flags = [], nice }: { flags?: readonly string[]; nice?: Niceness } = {},
 ): Promise<BenchProcess> {
   const child = spawn(process.execPath, [...flags, join(root, script)], {
     env: { ...process.env, ...env },
     // The channel makes it stop when the benchmark is gone.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  if (nice > 0 && child.pid !== undefined) giveWay(child.pid, nice);
+  if (nice !== undefined && child.pid !== undefined) {
+    giveWay(child.pid, nice, once(child, 'exit'));
+  }
   const { port, mqttPort = 0, mqttTlsPort = 0 } = await readyPorts(child, script);
   const pid = child.pid ?? 0;
   return {

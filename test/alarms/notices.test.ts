@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, textAt } from '../support/api/http.ts';
 import { loginAdmin } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
+import { startOwnWorkers } from '../support/services/own-workers.ts';
 import { system } from '../support/system.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { mailsTo, noticesAt, silent, Site } from './world.ts';
@@ -383,6 +384,34 @@ describe.concurrent('notices', () => {
 });
 
 describe('notices', () => {
+  it('are told once each while two workers take them', async () => {
+    const stop = await startOwnWorkers();
+    const site = await openSite();
+    const rules = await Promise.all(Array.from({ length: 30 }, () => openRule(site)));
+    const moved = site.things.map((thing, at) => ({ thing, atMs: atMs + at, value: 9 }));
+    const counted = (path: string) => notices(path).reduce((sum, { count }) => sum + count, 0);
+    const rounds = 5;
+    try {
+      for (let round = 1; round <= rounds; round++) {
+        await Promise.all(rules.map(({ id }) => site.fire(id, moved)));
+        await Promise.all(rules.map(({ id }) => site.end(id, moved)));
+        await Promise.all(rules.map(({ id }) => site.passWindow(id)));
+      }
+      await eventually(async () => {
+        for (const { id } of rules) await site.passWindow(id);
+        for (const { path } of rules) {
+          expect(counted(path)).toBeGreaterThanOrEqual(2 * rounds * moved.length);
+        }
+      }, 60_000);
+    } finally {
+      await stop();
+    }
+    for (const { path, mail } of rules) {
+      await eventually(() => expect(mailsTo(mail)).toHaveLength(notices(path).length));
+      expect(counted(path)).toBe(2 * rounds * moved.length);
+    }
+  });
+
   it('are told once each over kills of the workers', async () => {
     const site = await openSite();
     const thing = site.thing();

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { closePages, openBrowser } from '../../support/services/browser.ts';
 import { type OwnSystem, startSystem } from '../../support/system.ts';
 
@@ -63,14 +64,14 @@ it('a phone shows the figures, their goals and the charts, and a keyboard leads 
   const row = page.getByRole('row', { name: 'S10 acknowledged' });
   expect(await row.textContent()).toMatch(/2,000 records\/s.*reached.*≥ 1,500/);
   // Of the peers, of the growth, and of the history.
-  await page.waitForFunction('document.querySelectorAll("canvas").length === 3');
+  await eventually(async () => (await page.locator('canvas').count()) === 3);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
 
   await page.getByText('The 3 figures drawn here as a table').click();
   await page.getByRole('link', { name: 'S10 points / influxdb' }).focus();
   await page.keyboard.press('Enter');
   const select = page.getByRole('combobox', { name: 'Figure' });
-  await page.waitForFunction('document.activeElement.tagName === "SELECT"');
+  await eventually(() => page.evaluate<boolean>('document.activeElement.tagName === "SELECT"'));
   expect(await select.locator('option:checked').textContent()).toBe('S10 points / influxdb');
   await page.getByText('The 2 runs as a list').click();
   expect(await page.getByRole('cell', { name: 'aaaaaaa' }).isVisible()).toBe(true);

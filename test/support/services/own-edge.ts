@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { expect } from 'vitest';
 import { saysNothing } from '../../../infra/local/supervisor/lines.ts';
 import { system } from '../system.ts';
@@ -23,8 +24,7 @@ export type OwnEdge = {
 };
 
 /**
- * Starts one, with so many `descriptors` if that is given. Messages that it took must be stored before it is stopped:
- * deletions wait for its log.
+ * Starts one, with so many `descriptors` if that is given.
  */
 export async function startOwnEdge(
   env: Record<string, string>,
@@ -75,7 +75,8 @@ export async function startOwnEdge(
 }
 
 /**
- * Ends one, in order.
+ * Ends one, in order. Its log goes with it, so nothing may wait for that any more: deletions and corrections of all
+ * tests would, for an hour.
  *
  * @throws Error where it was warned of something.
  */
@@ -83,6 +84,11 @@ export async function stopOwnEdge(edge: OwnEdge): Promise<void> {
   const { process: child, dataDir } = edge;
   child.kill('SIGTERM');
   await once(child, 'close');
+  const postgres = new Client({ connectionString: system().databaseUrl });
+  await postgres.connect();
+  const ids = readFileSync(join(dataDir, 'log/0/log.id'), 'utf8').trim().split('\n');
+  await postgres.query('DELETE FROM logs WHERE id = ANY ($1)', [ids]);
+  await postgres.end();
   rmSync(dataDir, { recursive: true });
   expect(edge.warnings()).toEqual([]);
 }
