@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { call, textAt } from '../support/api/http.ts';
 import { loginAdmin } from '../support/api/people.ts';
 import { eventually } from '../support/eventually.ts';
@@ -20,6 +20,9 @@ beforeAll(async () => {
   await gate.connect();
 });
 
+// A test that fails leaves the gate shut, and nobody else is to wait for it.
+afterEach(async () => void (await gate.query('ROLLBACK')));
+
 afterAll(async () => {
   await gate.end();
   await site.close();
@@ -29,29 +32,42 @@ afterAll(async () => {
 /** Longer than PostgreSQL waits before it looks whether two sessions wait for each other. */
 const looked = '1100 milliseconds';
 
+/** A session that waits, and whether for long enough to have looked around. */
+type Waiting = { query: string; long: boolean };
+
 /**
- * Counts the sessions that wait for the gate, or for one that does, and those that have waited long enough to look around. The one
- * that notes when things were heard does not count: it waits for a thing that is moved, if its time has come.
+ * The sessions that wait for the gate, or for one that does. The one that notes when things were heard does not count: it waits
+ * for a thing that is moved, if its time has come.
  */
-async function waiting(): Promise<{ all: number; long: number }> {
-  const { rows } = await gate.query<{ all: number; long: number }>(
+async function waiting(): Promise<Waiting[]> {
+  const { rows } = await gate.query<Waiting>(
     `WITH RECURSIVE waits AS (
-       SELECT pid, unnest(pg_blocking_pids(pid)) AS on_pid FROM pg_stat_activity
+       SELECT pid, left(query, 200) AS query, unnest(pg_blocking_pids(pid)) AS on_pid FROM pg_stat_activity
        WHERE wait_event_type = 'Lock' AND query !~ 'INSERT INTO things_seen'
      ),
      found AS (
-       SELECT pid FROM waits WHERE on_pid = pg_backend_pid()
-       UNION SELECT waits.pid FROM waits JOIN found ON waits.on_pid = found.pid
+       SELECT pid, query FROM waits WHERE on_pid = pg_backend_pid()
+       UNION SELECT waits.pid, waits.query FROM waits JOIN found ON waits.on_pid = found.pid
      )
-     SELECT count(*)::int AS all,
-            (count(*) FILTER (WHERE EXISTS (
-              SELECT FROM pg_locks
-              WHERE pg_locks.pid = found.pid AND clock_timestamp() - waitstart > $1::interval)))::int AS long
+     SELECT query,
+            EXISTS (
+              SELECT FROM pg_locks WHERE pg_locks.pid = found.pid AND clock_timestamp() - waitstart > $1::interval
+            ) AS long
      FROM found`,
     [looked],
   );
-  return rows[0] ?? { all: 0, long: 0 };
+  return rows;
 }
+
+const expectWaiting = (count: number) =>
+  eventually(async () => expect(await waiting()).toHaveLength(count));
+
+const expectLong = (count: number) =>
+  eventually(async () =>
+    expect(await waiting()).toEqual(
+      Array.from({ length: count }, () => expect.objectContaining({ long: true })),
+    ),
+  );
 
 /** Alarms that a thing has, by how they ended. */
 const endings = (ruleId: string) =>
@@ -94,9 +110,9 @@ describe('an alarm that ends at the moment', () => {
       as: admin,
       body: { profile_id: textAt(made, 'profiles', 0, 'id') },
     });
-    await eventually(async () => (await waiting()).all === 1);
+    await expectWaiting(1);
     await fleet.publish(key, [{ n: 'temperature', t: Date.now() / 1_000, v: 5 }]);
-    await eventually(async () => (await waiting()).long === 2);
+    await expectLong(2);
     await gate.query('COMMIT');
     expect((await moved).status).toBe(200);
     expect(await endings(ruleId)).toEqual([{ why: 'thing_moved' }]);
@@ -107,9 +123,9 @@ describe('an alarm that ends at the moment', () => {
     const ruleId = await firing(1);
     await hold(ruleId);
     await fleet.publish(key, [{ n: 'temperature', t: Date.now() / 1_000, v: 5 }]);
-    await eventually(async () => (await waiting()).long === 1);
+    await expectLong(1);
     const deleted = call('DELETE', `/things/${id}`, { as: admin });
-    await eventually(async () => (await waiting()).all === 2);
+    await expectWaiting(2);
     await gate.query('COMMIT');
     expect((await deleted).status).toBe(204);
     expect(await endings(ruleId)).toEqual([]);
@@ -131,7 +147,7 @@ it('an alarm that fires as another edge gives its number away gets the next one'
     [ruleId],
   );
   await fleet.publish(key, [{ n: 'temperature', t: Date.now() / 1_000, v: 9 }]);
-  await eventually(async () => (await waiting()).all === 1);
+  await expectWaiting(1);
   await gate.query('COMMIT');
   const open = () =>
     site.rows(
