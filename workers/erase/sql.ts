@@ -11,8 +11,9 @@ export async function takeErasedThings(
   thingsMax: number,
   leaseMs: number,
 ): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
-    `UPDATE erased_things
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'take-erased-things',
+    text: `UPDATE erased_things
      SET due_at = now() + make_interval(secs => $2::float8 / 1000)
      WHERE thing_id IN (
        SELECT thing_id FROM erased_things
@@ -22,8 +23,8 @@ export async function takeErasedThings(
        FOR UPDATE SKIP LOCKED
      )
      RETURNING thing_id AS id`,
-    [thingsMax, leaseMs],
-  );
+    values: [thingsMax, leaseMs],
+  });
   return rows.map((row) => row.id);
 }
 

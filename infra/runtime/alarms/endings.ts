@@ -51,6 +51,7 @@ export async function findEndings(rows: Rows): Promise<RuleEnding[]> {
     `SELECT id::text, rule_id AS "ruleId", why, conditions, told, until_sequence::text AS "untilSequence"
      FROM rule_endings ORDER BY rule_endings.id`,
     [],
+    'find-endings',
   );
   return found.map((one) => ({
     ...one,

@@ -89,10 +89,17 @@ export async function transaction<Result>(
   }
 }
 
-/** Runs one statement and gives its rows, on a pool or within a transaction. */
-export type Rows = <Row extends QueryResultRow>(text: string, values: unknown[]) => Promise<Row[]>;
+/**
+ * Runs one statement and gives its rows, on a pool or within a transaction. One that has a name is parsed once for each
+ * connection: what is asked several times a second, also of a system that rests, has one.
+ */
+export type Rows = <Row extends QueryResultRow>(
+  text: string,
+  values: unknown[],
+  name?: string,
+) => Promise<Row[]>;
 
 export const rowsOf =
   (client: Pool | PoolClient): Rows =>
-  async (text, values) =>
-    (await client.query(text, values)).rows;
+  async (text, values, name) =>
+    (await client.query({ text, values, ...(name === undefined ? {} : { name }) })).rows;

@@ -59,6 +59,7 @@ export async function takeCorrections(
             to_us::float8 AS "toUs", ${us('now()')} AS "nowUs", due_at::text AS lease
      FROM taken ORDER BY nth`,
     [correctionsMax, leaseS],
+    'take-corrections',
   );
 }
 

@@ -27,6 +27,7 @@ export async function repeatNotices(pool: Pool, alarmsMax: number): Promise<numb
   const [look] = await rowsOf(pool)<{ areDue: boolean }>(
     'SELECT EXISTS (SELECT FROM alarm_states WHERE repeat_at <= now()) AS "areDue"',
     [],
+    'look-for-repeats',
   );
   if (look?.areDue !== true) return 0;
   return transaction(pool, async (client) => {

@@ -36,6 +36,7 @@ export async function findDueRules(
      ORDER BY min(nth)
      LIMIT $2`,
     [perOrgMax, rulesMax],
+    'find-due-rules',
   );
 }
 
