@@ -2,8 +2,10 @@ import type { Judged } from '../../../infra/runtime/alarms/conditions.ts';
 import type { Newest } from '../../../infra/runtime/alarms/machine.ts';
 import { NotOkStates } from './not-ok.ts';
 
+/** The slot of a pair that is not here. */
+export const absent = -1;
+
 const idWords = 4;
-const absent = -1;
 const firstRoom = 1_024;
 /** The tables grow by a quarter: what is not used yet takes memory too. */
 const growth = 1.25;
@@ -93,7 +95,7 @@ export class KnownPairs {
     ].reduce((sum, column) => sum + column.byteLength, 0);
   }
 
-  /** Its slot, or -1. A thing that has several rules usually has them one after the other. */
+  /** Its slot, or `absent`. A thing that has several rules usually has them one after the other. */
   find(thing: DataView, at: number, rule: number): number {
     const next = this.#found + 1;
     if (next < this.size && this.#isAt(next, thing, at, rule)) return (this.#found = next);

@@ -12,6 +12,15 @@ export type NotOk = {
   savedAtS: number;
 };
 
+/** Seconds of a clock that nobody sets. */
+export const steadyS = (): number => Math.floor(performance.now() / 1_000);
+
+/** So often the newest record of a thing that is not ok is written, while it stays so. */
+const savedEveryS = 60;
+
+export const isDueToSave = (savedAtS: number, nowS: number): boolean =>
+  nowS - savedAtS >= savedEveryS;
+
 const kinds = ['ok', 'pending', 'firing', 'clearing'] as const;
 const firing = kinds.indexOf('firing');
 const idBytes = 16;

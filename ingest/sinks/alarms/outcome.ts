@@ -16,8 +16,9 @@ import {
 } from '../../../infra/runtime/alarms/writes.ts';
 import { columnsOfState } from '../../../infra/runtime/alarms/states.ts';
 import type { Rows } from '../../../infra/runtime/stores/postgres.ts';
-import { type LateRecords, steadyS, type Touched } from './evaluation.ts';
-import type { NotOk } from './not-ok.ts';
+import type { LateRecords } from './late-records.ts';
+import { type NotOk, steadyS } from './not-ok.ts';
+import type { Touched } from './touched.ts';
 
 /** The alarm that a touched pair has after its transitions. */
 type Open = { alarmId: string; episode: number } | undefined;

@@ -28,15 +28,19 @@ import { before, type Position } from '../../log/format.ts';
 import type { Batch, LogReader } from '../../log/reader.ts';
 import type { SinkTarget } from '../driver.ts';
 import type { KeptPosition } from '../kept-position.ts';
-import { type Evaluation, steadyS, type Touched } from './evaluation.ts';
+import type { Evaluation } from './evaluation.ts';
+import type { KnownStates } from './known-states.ts';
+import { steadyS } from './not-ok.ts';
 import { Outcome } from './outcome.ts';
 import type { Snapshot } from './snapshot.ts';
 import { findThingsElsewhere } from './sql.ts';
+import type { Touched } from './touched.ts';
 
 type AlarmTargetOptions = {
   pool: Pool;
   logId: string;
   position: KeptPosition;
+  states: KnownStates;
   evaluation: Evaluation;
   /** So long rules and what others have changed are taken for what they were. */
   freshMs: number;
@@ -194,7 +198,7 @@ export class AlarmTarget implements SinkTarget {
 
   /** Reads the rules anew if they were changed, and what others have changed of states. */
   async #refresh(): Promise<void> {
-    const { pool, logId, evaluation } = this.#options;
+    const { pool, logId, states: known, evaluation } = this.#options;
     const rows = rowsOf(pool);
     // Before the first states are read: a transaction that ends right after that is looked at again.
     const since = (this.#statesUntil ??= await findKnownUntil(rows));
@@ -208,7 +212,7 @@ export class AlarmTarget implements SinkTarget {
       const ended = await this.#loadEndings();
       const ids = [...new Set([...begun.map(({ id }) => id), ...ended])];
       const states = await loadStatesOf(rows, ids);
-      evaluation.clearStates(ids);
+      known.clearStates(ids);
       this.#take(states);
       this.#rules = new Map(rules.map((rule) => [rule.id, rule]));
       this.#rulesVersion = version;
@@ -224,30 +228,30 @@ export class AlarmTarget implements SinkTarget {
 
   /** Gives the rules that have others than before. */
   async #loadEndings(): Promise<string[]> {
-    const { pool, evaluation } = this.#options;
+    const { pool, states } = this.#options;
     const known = new Set(this.#endings.map(({ id }) => id));
     this.#endings = await findEndings(rowsOf(pool));
-    evaluation.setEnding(this.#endings.map(({ ruleId }) => ruleId));
+    states.setEnding(this.#endings.map(({ ruleId }) => ruleId));
     return this.#endings.filter(({ id }) => !known.has(id)).map(({ ruleId }) => ruleId);
   }
 
   /** Of each state the later change counts. */
-  #take(states: readonly KeptState[]): void {
-    const { evaluation } = this.#options;
-    for (const state of states) {
+  #take(changed: readonly KeptState[]): void {
+    const { states } = this.#options;
+    for (const state of changed) {
       const thing = uuidToRowBinary(state.thingId);
-      const known = evaluation.stateOf(state.ruleId, thing);
+      const known = states.stateOf(state.ruleId, thing);
       if (known !== undefined && known.sequence >= state.sequence) continue;
-      evaluation.setState(state.ruleId, thing, state.newest, { ...state, savedAtS: steadyS() });
+      states.setState(state.ruleId, thing, state.newest, { ...state, savedAtS: steadyS() });
     }
   }
 
   #forget({ ruleId, thingId, newest, sequence }: GoneState): void {
-    const { evaluation } = this.#options;
+    const { states } = this.#options;
     const thing = uuidToRowBinary(thingId);
-    const known = evaluation.stateOf(ruleId, thing);
+    const known = states.stateOf(ruleId, thing);
     if (known !== undefined && known.sequence > sequence) return;
-    evaluation.setState(ruleId, thing, newest, undefined);
+    states.setState(ruleId, thing, newest, undefined);
   }
 
   /** The pairs of a batch that could not be written, as they are now. */
@@ -263,7 +267,7 @@ export class AlarmTarget implements SinkTarget {
     const pairs = moved.map(({ rule, thingId }) => ({ ruleId: rule.id, thingId }));
     this.#take(await loadStates(rows, pairs));
     for (const { ruleId, thingId, endedUs } of await loadLastEnds(rows, pairs)) {
-      this.#options.evaluation.isOver(ruleId, uuidToRowBinary(thingId), endedUs);
+      this.#options.states.isOver(ruleId, uuidToRowBinary(thingId), endedUs);
     }
   }
 }

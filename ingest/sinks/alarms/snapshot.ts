@@ -7,8 +7,8 @@ import { isAbsent } from '../../../infra/runtime/process/files.ts';
 import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { replaceFile } from '../../log/files.ts';
 import type { Position } from '../../log/format.ts';
-import { type Evaluation, keyOf } from './evaluation.ts';
 import { KnownPairs } from './known-pairs.ts';
+import { keyOf, type KnownStates } from './known-states.ts';
 
 /*
  * When each thing that is ok under a rule sent its newest record, as the log up to a position left it: the file
@@ -35,7 +35,7 @@ const logPerSnapshot = 4;
 type SnapshotOptions = {
   directory: string;
   logId: string;
-  evaluation: Evaluation;
+  states: KnownStates;
   segmentBytes: number;
   /** So many segments of the log are kept for it at most, and it is at most so old. */
   segmentsMax: number;
@@ -88,7 +88,7 @@ export class Snapshot {
     let at = prefixBytes + bytes.readUInt32LE(4);
     for (const { series, size } of head.tables) {
       const { pairs, end } = KnownPairs.of(series, size, bytes, at);
-      this.#options.evaluation.restore(pairs, keys);
+      this.#options.states.restore(pairs, keys);
       at = end;
     }
     this.#unread = undefined;
@@ -97,8 +97,8 @@ export class Snapshot {
 
   /** The oldest segment of the log that a start would need, if the sink itself needs those from `needed` on. */
   neededSegment(needed: number): number {
-    const { evaluation } = this.#options;
-    const isClean = this.#isOpen && !evaluation.hasChanged && this.#writing === undefined;
+    const { states } = this.#options;
+    const isClean = this.#isOpen && !states.hasChanged && this.#writing === undefined;
     return isClean || this.#position === undefined
       ? needed
       : Math.min(needed, this.#position.segment);
@@ -106,8 +106,8 @@ export class Snapshot {
 
   /** Writes it anew if it is time to. All before `position` was looked at, and nothing after it. */
   keepUp(position: Position): void {
-    const { evaluation, msMax, logger } = this.#options;
-    if (!this.#isOpen || this.#writing !== undefined || !evaluation.hasChanged) return;
+    const { states, msMax, logger } = this.#options;
+    if (!this.#isOpen || this.#writing !== undefined || !states.hasChanged) return;
     const segments = position.segment - (this.#position?.segment ?? 0);
     if (segments < this.#segmentsKept() && performance.now() - this.#writtenAt < msMax) return;
     this.#writing = this.#write(position)
@@ -122,21 +122,21 @@ export class Snapshot {
    * those that are released one by one, and of many at once it deletes most.
    */
   #segmentsKept(): number {
-    const { evaluation, segmentBytes, segmentsMax } = this.#options;
-    const bytes = evaluation.known.reduce((sum, pairs) => sum + pairs.bytes, 0);
+    const { states, segmentBytes, segmentsMax } = this.#options;
+    const bytes = states.tables.reduce((sum, pairs) => sum + pairs.bytes, 0);
     return Math.min(Math.ceil((bytes * logPerSnapshot) / segmentBytes), segmentsMax);
   }
 
   /** Writes it for the next start. */
   async close(position: Position): Promise<void> {
     await this.#writing;
-    if (this.#isOpen && this.#options.evaluation.hasChanged) await this.#write(position);
+    if (this.#isOpen && this.#options.states.hasChanged) await this.#write(position);
   }
 
   async #write({ segment, offset }: Position): Promise<void> {
-    const { directory, logId, evaluation } = this.#options;
-    const { known } = evaluation;
-    const rules = evaluation.rules.map(({ rule, number }) => ({ number, key: keyOf(rule) }));
+    const { directory, logId, states } = this.#options;
+    const known = states.tables;
+    const rules = states.rules.map(({ rule, number }) => ({ number, key: keyOf(rule) }));
     const tables = known.map(({ series, size }) => ({ series, size }));
     const head = Buffer.from(JSON.stringify({ logId, segment, offset, rules, tables }));
     const prefix = Buffer.alloc(prefixBytes);
@@ -145,11 +145,11 @@ export class Snapshot {
     const file = Buffer.concat([prefix, head, ...known.flatMap((pairs) => pairs.columns())]);
     file.writeUInt32LE(crc32(file.subarray(4)), 0);
     this.#writtenAt = performance.now();
-    evaluation.hasChanged = false;
+    states.hasChanged = false;
     try {
       await replaceFile(join(directory, fileName), file);
     } catch (error) {
-      evaluation.hasChanged = true;
+      states.hasChanged = true;
       throw error;
     }
     this.#position = { segment, offset };

@@ -6,9 +6,11 @@ import { Codec } from '../../codecs/codec.ts';
 import { rowBytes, writeRow } from '../../codecs/row-binary.ts';
 import { limits } from '../../codecs/testing.ts';
 import { uuidToRowBinary } from '../../codecs/uuid.ts';
-import { Evaluation, keyOf, type Touched } from './evaluation.ts';
+import { Evaluation } from './evaluation.ts';
 import { KnownPairs } from './known-pairs.ts';
+import { keyOf, KnownStates } from './known-states.ts';
 import { OrgBudgets } from './org-budgets.ts';
+import type { Touched } from './touched.ts';
 
 export const group = randomUUID();
 export const profile = randomUUID();
@@ -47,6 +49,7 @@ export function batchOf(messages: readonly Message[], receivedS: number) {
 /** A sink without Postgres: it keeps what came of each batch. */
 export class Sink {
   evaluation: Evaluation;
+  #states = new KnownStates();
   readonly #rules: readonly OrgRule[];
   readonly #told = new Map<string, (string | number)[]>();
   /** Those that were not ok once. */
@@ -60,7 +63,7 @@ export class Sink {
     }: { transitions?: number; evaluations?: number } = {},
   ) {
     this.#rules = rules;
-    this.evaluation = new Evaluation({
+    this.evaluation = new Evaluation(this.#states, {
       transitions: new OrgBudgets(0, transitions),
       evaluations: new OrgBudgets(1, evaluations),
     });
@@ -99,8 +102,9 @@ export class Sink {
 
   /** A start with the states of those who are not ok, and then the snapshot. */
   restart(): void {
-    const before = this.evaluation;
-    this.evaluation = new Evaluation({
+    const before = this.#states;
+    this.#states = new KnownStates();
+    this.evaluation = new Evaluation(this.#states, {
       transitions: new OrgBudgets(0, Infinity),
       evaluations: new OrgBudgets(0, Infinity),
     });
@@ -109,14 +113,14 @@ export class Sink {
       const thing = uuidToRowBinary(thingId);
       const state = before.stateOf(rule.id, thing);
       const none = pair.newest.map(() => undefined);
-      this.evaluation.setState(rule.id, thing, none, state);
+      this.#states.setState(rule.id, thing, none, state);
     }
     const keys = new Map(before.rules.map(({ rule, number }) => [number, keyOf(rule)]));
-    for (const pairs of before.known) {
+    for (const pairs of before.tables) {
       const bytes = Buffer.concat(pairs.columns());
       const { pairs: read, end } = KnownPairs.of(pairs.series, pairs.size, bytes, 0);
       if (end !== bytes.length) throw new Error('columns have another length');
-      this.evaluation.restore(read, keys);
+      this.#states.restore(read, keys);
     }
   }
 }

@@ -19,6 +19,7 @@ import { PositionLedger } from '../ledger.ts';
 import { noteDamage } from '../notes.ts';
 import type { SinkProgress, SinkThreadData } from '../sink.ts';
 import { Evaluation } from './evaluation.ts';
+import { KnownStates } from './known-states.ts';
 import { OrgBudgets } from './org-budgets.ts';
 import { AlarmTarget } from './send.ts';
 import { Snapshot } from './snapshot.ts';
@@ -79,14 +80,15 @@ const readerTo = (committed: () => Position) =>
     windowBytes: data.windowBytes,
   });
 
-const evaluation = new Evaluation({
+const states = new KnownStates();
+const evaluation = new Evaluation(states, {
   transitions: new OrgBudgets(data.transitionsPerSecond, data.transitionsAtOnce),
   evaluations: new OrgBudgets(data.evaluationsPerSecond, data.evaluationsAtOnce),
 });
 const snapshot = await Snapshot.read({
   directory,
   logId: id,
-  evaluation,
+  states,
   segmentBytes: data.segmentBytes,
   segmentsMax: data.snapshotSegmentsMax,
   msMax: data.snapshotMsMax,
@@ -107,6 +109,7 @@ const target = new AlarmTarget({
       throw new NotReached('the log takes another identity');
     },
   }),
+  states,
   evaluation,
   freshMs: data.freshMs,
   snapshot,
@@ -132,10 +135,10 @@ const sink = new SinkDriver({
 });
 
 function report(): AlarmReport {
-  const { known, notOk, counts } = evaluation;
-  const ok = known.reduce((sum, { size }) => sum + size, 0);
-  const okBytes = known.reduce((sum, { bytes }) => sum + bytes, 0);
-  return { ...sink.progress(), ...counts, ...target.counts, ok, notOk, okBytes };
+  const { tables, notOk } = states;
+  const ok = tables.reduce((sum, { size }) => sum + size, 0);
+  const okBytes = tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  return { ...sink.progress(), ...evaluation.counts, ...target.counts, ok, notOk, okBytes };
 }
 
 giveWay(nicerBy);

@@ -181,7 +181,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a start forgets when things that are ok sent their newest records',
     file: 'ingest/sinks/alarms/snapshot.ts',
-    find: '      this.#options.evaluation.restore(pairs, keys);\n',
+    find: '      this.#options.states.restore(pairs, keys);\n',
     replace: '',
     project: 'people',
     tests: ['test/alarms/firing.test.ts'],
