@@ -1,49 +1,20 @@
-import { isDeepStrictEqual } from 'node:util';
-import {
-  findEndings,
-  type RuleEnding,
-  reviewStates,
-} from '../../../infra/runtime/alarms/endings.ts';
-import {
-  findRulesVersion,
-  holdRule,
-  holdRules,
-  loadRules,
-  type OrgRule,
-} from '../../../infra/runtime/alarms/rule.ts';
-import {
-  findKnownUntil,
-  type GoneState,
-  type KeptState,
-  loadChangedStates,
-  loadLastEnds,
-  loadStates,
-  loadStatesOf,
-} from '../../../infra/runtime/alarms/states.ts';
+import { reviewStates } from '../../../infra/runtime/alarms/endings.ts';
+import { holdRule, holdRules } from '../../../infra/runtime/alarms/rule.ts';
 import { holdPlaces } from '../../../infra/runtime/alarms/writes.ts';
 import { postgresFailure } from '../../../infra/runtime/stores/postgres-failure.ts';
-import { type Pool, rowsOf, transaction } from '../../../infra/runtime/stores/postgres.ts';
-import { uuidToRowBinary } from '../../codecs/uuid.ts';
+import { rowsOf, transaction } from '../../../infra/runtime/stores/postgres.ts';
 import { before, type Position } from '../../log/format.ts';
 import type { Batch, LogReader } from '../../log/reader.ts';
 import type { SinkTarget } from '../driver.ts';
 import type { KeptPosition } from '../kept-position.ts';
-import type { Evaluation } from './evaluation.ts';
-import type { KnownStates } from './known-states.ts';
-import { steadyS } from './not-ok.ts';
+import { ChangesOfOthers, type ChangesOptions } from './changes-of-others.ts';
 import { Outcome } from './outcome.ts';
 import type { Snapshot } from './snapshot.ts';
 import { findThingsElsewhere } from './sql.ts';
 import type { Touched } from './touched.ts';
 
-type AlarmTargetOptions = {
-  pool: Pool;
-  logId: string;
+type AlarmTargetOptions = ChangesOptions & {
   position: KeptPosition;
-  states: KnownStates;
-  evaluation: Evaluation;
-  /** So long rules and what others have changed are taken for what they were. */
-  freshMs: number;
   snapshot: Snapshot;
   /** Reads the log up to there. */
   openReader: (to: Position) => LogReader;
@@ -63,26 +34,20 @@ export class AlarmTarget implements SinkTarget {
   readonly classify = postgresFailure;
   readonly counts = { fired: 0, ended: 0 };
   readonly #options: AlarmTargetOptions;
+  readonly #others: ChangesOfOthers;
   #isOpen = false;
-  #rulesVersion = '';
-  /** By rule. */
-  #revisions: ReadonlyMap<string, string> = new Map();
-  #rules: ReadonlyMap<string, OrgRule> = new Map();
-  #endings: readonly RuleEnding[] = [];
-  #freshAt = Number.NEGATIVE_INFINITY;
-  /** Until then the changes of others are known. */
-  #statesUntil: string | undefined;
   /** Things of a batch that are gone, or left the group from which they sent it: nothing is raised for them. */
   readonly #elsewhere = new Set<string>();
 
   constructor(options: AlarmTargetOptions) {
     this.#options = options;
+    this.#others = new ChangesOfOthers(options);
   }
 
   async send(batch: Batch): Promise<void> {
     const { position, evaluation } = this.#options;
     try {
-      if (performance.now() - this.#freshAt >= this.#options.freshMs) await this.#refresh();
+      await this.#others.refreshIfOld();
       if (!this.#isOpen) await this.#open(batch.from);
       for (let tries = 1; !(await this.#trySend(batch)); tries++) {
         if (tries === triesMax) throw new Error(`no state of a batch was taken in ${tries} tries`);
@@ -128,7 +93,7 @@ export class AlarmTarget implements SinkTarget {
     const written = outcome.isEmpty ? 'empty' : await this.#write(outcome, known, batch.to);
     if (written === 'positionMoved' || written === 'stateChanged') {
       evaluation.drop();
-      if (written === 'stateChanged') await this.#reload(outcome);
+      if (written === 'stateChanged') await this.#refreshPairs(outcome);
       else position.ended(undefined);
       return false;
     }
@@ -174,7 +139,7 @@ export class AlarmTarget implements SinkTarget {
     let reviewed = 0;
     for (const [ruleId, of] of Map.groupBy(pairs, (pair) => pair.ruleId)) {
       const some = { kind: 'things', ids: of.map(({ thingId }) => thingId) } as const;
-      for (const ending of this.#endings.filter((one) => one.ruleId === ruleId)) {
+      for (const ending of this.#others.endingsOf(ruleId)) {
         reviewed += await transaction(pool, async (client) => {
           const rows = rowsOf(client);
           const rule = await holdRule(rows, ruleId);
@@ -184,7 +149,7 @@ export class AlarmTarget implements SinkTarget {
     }
     if (reviewed === 0) return false;
     evaluation.drop();
-    this.#take(await loadStates(rowsOf(pool), pairs));
+    await this.#others.refreshStates(pairs);
     return true;
   }
 
@@ -192,99 +157,19 @@ export class AlarmTarget implements SinkTarget {
   #rulesOf({ moved }: Outcome): { id: string; revision: string }[] {
     return [...new Set(moved.map(({ rule }) => rule.id))].map((id) => ({
       id,
-      revision: this.#revisions.get(id) ?? '-infinity',
+      revision: this.#others.revisionOf(id),
     }));
   }
 
-  /** Reads the rules anew if they were changed, and what others have changed of states. */
-  async #refresh(): Promise<void> {
-    const { pool, logId, states: known, evaluation } = this.#options;
-    const rows = rowsOf(pool);
-    // Before the first states are read: a transaction that ends right after that is looked at again.
-    const since = (this.#statesUntil ??= await findKnownUntil(rows));
-    const version = await findRulesVersion(rows);
-    if (version !== this.#rulesVersion) {
-      const rules = await loadRules(rows);
-      evaluation.setRules(rules);
-      const begun = rules.filter((rule) => !isSameRule(this.#rules.get(rule.id), rule));
-      this.#revisions = new Map(rules.map(({ id, revision }) => [id, revision]));
-      // Rules that decide otherwise now have begun anew, and so have those that did in between.
-      const ended = await this.#loadEndings();
-      const ids = [...new Set([...begun.map(({ id }) => id), ...ended])];
-      const states = await loadStatesOf(rows, ids);
-      known.clearStates(ids);
-      this.#take(states);
-      this.#rules = new Map(rules.map((rule) => [rule.id, rule]));
-      this.#rulesVersion = version;
-    } else {
-      await this.#loadEndings();
-    }
-    const { states, gone, until } = await loadChangedStates(rows, logId, since);
-    for (const one of gone) this.#forget(one);
-    this.#take(states);
-    this.#statesUntil = until;
-    this.#freshAt = performance.now();
-  }
-
-  /** Gives the rules that have others than before. */
-  async #loadEndings(): Promise<string[]> {
-    const { pool, states } = this.#options;
-    const known = new Set(this.#endings.map(({ id }) => id));
-    this.#endings = await findEndings(rowsOf(pool));
-    states.setEnding(this.#endings.map(({ ruleId }) => ruleId));
-    return this.#endings.filter(({ id }) => !known.has(id)).map(({ ruleId }) => ruleId);
-  }
-
-  /** Of each state the later change counts. */
-  #take(changed: readonly KeptState[]): void {
-    const { states } = this.#options;
-    for (const state of changed) {
-      const thing = uuidToRowBinary(state.thingId);
-      const known = states.stateOf(state.ruleId, thing);
-      if (known !== undefined && known.sequence >= state.sequence) continue;
-      states.setState(state.ruleId, thing, state.newest, { ...state, savedAtS: steadyS() });
-    }
-  }
-
-  #forget({ ruleId, thingId, newest, sequence }: GoneState): void {
-    const { states } = this.#options;
-    const thing = uuidToRowBinary(thingId);
-    const known = states.stateOf(ruleId, thing);
-    if (known !== undefined && known.sequence > sequence) return;
-    states.setState(ruleId, thing, newest, undefined);
-  }
-
-  /** The pairs of a batch that could not be written, as they are now. */
-  async #reload({ moved }: Outcome): Promise<void> {
-    const rows = rowsOf(this.#options.pool);
+  /** All about a batch that could not be written, as it is now. */
+  async #refreshPairs({ moved }: Outcome): Promise<void> {
     const asked = moved.map(({ thingId, rule: { groupId } }) => ({ thingId, groupId }));
-    for (const { thingId, groupId } of await findThingsElsewhere(rows, asked)) {
-      this.#elsewhere.add(thingId + groupId);
+    for (const one of await findThingsElsewhere(rowsOf(this.#options.pool), asked)) {
+      this.#elsewhere.add(one.thingId + one.groupId);
     }
-    for (const { pairs, slot } of moved) pairs.notOk.delete(slot);
-    this.#rulesVersion = '';
-    await this.#refresh();
-    const pairs = moved.map(({ rule, thingId }) => ({ ruleId: rule.id, thingId }));
-    this.#take(await loadStates(rows, pairs));
-    for (const { ruleId, thingId, endedUs } of await loadLastEnds(rows, pairs)) {
-      this.#options.states.isOver(ruleId, uuidToRowBinary(thingId), endedUs);
-    }
+    await this.#others.refreshPairs(moved);
   }
 }
-
-/** Whether states of the one are states of the other. */
-const isSameRule = (earlier: OrgRule | undefined, now: OrgRule): boolean =>
-  earlier !== undefined && isDeepStrictEqual(decidingIn(earlier), decidingIn(now));
-
-const decidingIn = ({
-  match,
-  conditions,
-  forUs,
-  clearForUs,
-  gapUs,
-  profileId,
-  thingIds,
-}: OrgRule) => ({ match, conditions, forUs, clearForUs, gapUs, profileId, thingIds });
 
 const placeOf = ({ thingId, rule }: Touched): string => thingId + rule.groupId;
 
