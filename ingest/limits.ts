@@ -209,7 +209,7 @@ export const limits = {
   journalGapMsMax: 30 * 60_000,
   journalRememberMs: 20 * 60_000,
   cacheTimeoutMs: 200,
-  /** Nothing waits for it. One that is given up for a busy start is not asked for again until the next connection. */
+  /** Nothing waits for it. One that is answered later holds all the same, and the log says that it was lost. */
   subscribeTimeoutMs: 5_000,
   /** How often it is looked for commands that became due; a round over all things that listen takes so long. */
   commandPollMs: 1_000,

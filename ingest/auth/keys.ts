@@ -8,6 +8,7 @@ import { openPostgres, type Pool } from '../../infra/runtime/stores/postgres.ts'
 import { openRedis, type Redis } from '../../infra/runtime/stores/redis.ts';
 import { keyChangesChannel } from '../../schemas/internal/key-changes.ts';
 import { limits } from '../limits.ts';
+import { type Notices, openNotices } from '../notices.ts';
 import { Guesses } from './guesses.ts';
 import { KeyJournal } from './journal/key-journal.ts';
 import { OrgMeters } from '../rates/org-meters.ts';
@@ -21,7 +22,7 @@ export type KeyStores = {
   /** A pool of its own: many keys that are looked up at once must not delay the journal. */
   journalPool: Pool;
   redis: Redis;
-  notices: Redis;
+  notices: Notices;
 };
 
 type KeysConfig = {
@@ -39,15 +40,20 @@ export function openKeyStores(
   lifecycle: Lifecycle,
 ): KeyStores {
   const connections = postgresConnections.ingest;
-  const { keyQueryMsMax, cacheTimeoutMs, subscribeTimeoutMs } = limits;
+  const { keyQueryMsMax, cacheTimeoutMs } = limits;
   const pool = openPostgres(databaseUrl, connections.keys, keyQueryMsMax, logger, calls);
   lifecycle.closing('postgres', () => pool.end());
   const journalPool = openPostgres(databaseUrl, connections.journal, keyQueryMsMax, logger, calls);
   lifecycle.closing('journal connection', () => journalPool.end());
   const redis = openRedis(redisUrl, logger, cacheTimeoutMs, calls);
   lifecycle.closing('redis', () => redis.disconnect());
-  const notices = openRedis(redisUrl, logger, subscribeTimeoutMs);
-  lifecycle.closing('notices', () => notices.disconnect());
+  const asked = {
+    redisUrl,
+    channel: keyChangesChannel,
+    name: 'notices',
+    withoutThem: 'no notices of key changes; the journal is polled',
+  };
+  const notices = openNotices(asked, logger, lifecycle);
   return { pool, journalPool, redis, notices };
 }
 
@@ -100,10 +106,6 @@ export function createKeys(config: KeysConfig, stores: KeyStores, logger: Logger
     },
     logger,
   });
-  notices.on('ready', () => {
-    notices.subscribe(keyChangesChannel).catch((error: unknown) => {
-      logger.warn({ error }, 'no notices of key changes; the journal is polled');
-    });
-  });
+  notices.onNotice(() => void journal.poll());
   return { things, guesses, journal, meters };
 }

@@ -144,7 +144,7 @@ export async function openBarriers(
     pool: journalPool,
     logId: log.id,
     readKeyChanges: () => journal.catchUp(),
-    areNoticesOn: () => notices.status === 'ready',
+    areNoticesOn: notices.areOn,
     flushed: () => log.flushed(),
     isStored(end) {
       log.positions.awaitSaved(end);
@@ -152,9 +152,6 @@ export async function openBarriers(
     },
     logger,
   });
-  notices.on('message', () => {
-    void journal.poll();
-    barriers.look();
-  });
+  notices.onNotice(() => barriers.look());
   return barriers;
 }

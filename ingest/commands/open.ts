@@ -7,6 +7,7 @@ import { openPostgres } from '../../infra/runtime/stores/postgres.ts';
 import { openRedis } from '../../infra/runtime/stores/redis.ts';
 import { commandsChannel, readCommandNotice } from '../../schemas/internal/command-notices.ts';
 import { limits } from '../limits.ts';
+import { openNotices } from '../notices.ts';
 import { Commands } from './commands.ts';
 import { CommandMaker } from './maker.ts';
 
@@ -20,21 +21,21 @@ export function openCommands(
   lifecycle: Lifecycle,
 ): CommandParts {
   const { databaseUrl, redisUrl, commandLimits } = config;
-  const { commandQueryMsMax, cacheTimeoutMs, subscribeTimeoutMs } = limits;
+  const { commandQueryMsMax, cacheTimeoutMs } = limits;
   const connections = postgresConnections.ingest.commands;
   const pool = openPostgres(databaseUrl, connections, commandQueryMsMax, logger, calls);
   lifecycle.closing('postgres for commands', () => pool.end());
   const redis = openRedis(redisUrl, logger, cacheTimeoutMs, calls);
   lifecycle.closing('redis for commands', () => redis.disconnect());
-  const notices = openRedis(redisUrl, logger, subscribeTimeoutMs);
-  lifecycle.closing('notices of commands', () => notices.disconnect());
+  const asked = {
+    redisUrl,
+    channel: commandsChannel,
+    name: 'notices of commands',
+    withoutThem: 'no notices of commands; they are looked for once a second',
+  };
+  const notices = openNotices(asked, logger, lifecycle);
   const commands = new Commands(pool, logger);
   lifecycle.closing('commands', () => commands.stop());
-  notices.on('ready', () => {
-    notices.subscribe(commandsChannel).catch((error: unknown) => {
-      logger.warn({ error }, 'no notices of commands; they are looked for once a second');
-    });
-  });
-  notices.on('message', (_channel, notice) => commands.notice(readCommandNotice(notice)));
+  notices.onNotice((notice) => commands.notice(readCommandNotice(notice)));
   return { commands, maker: new CommandMaker({ pool, redis, commandLimits, logger }) };
 }
