@@ -20,7 +20,7 @@ beforeAll(async () => {
   await gate.connect();
 });
 
-// A test that fails leaves the gate shut, and nobody else is to wait for it.
+// A test that fails leaves the gate closed, and nobody else is to wait for it.
 afterEach(async () => void (await gate.query('ROLLBACK')));
 
 afterAll(async () => {
