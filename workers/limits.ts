@@ -152,6 +152,8 @@ export const limits = {
   /** How long some wait at once until what edges have in their logs is stored, and how soon that is tried again. */
   correctionStoredMsMax: 5_000,
   correctionPostponedS: 5,
+  /** One that has waited for so long is written although more records have come late while it was under way. */
+  correctionOvertakenS: 300,
   /** Records are read from so long before the late ones, until so long after them. */
   correctionMarginS: { min: 3_600, max: 30 * 86_400 },
   correctionMarginGrows: 8,

@@ -5,7 +5,7 @@ import { limits } from '../../workers/limits.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';
 import { system } from '../support/system.ts';
-import { Site } from './world.ts';
+import { metric, Site } from './world.ts';
 
 /** Corrections wait for the store. */
 const correctedMsMax = 45_000;
@@ -189,6 +189,73 @@ it('history is looked at again in turns by org, however much of one waits', asyn
   } finally {
     await letGo();
   }
+});
+
+it('history is corrected although more records come late all the time', async () => {
+  const { site, id, send, alarms, known } = await openRule();
+  await known();
+  const [present] = await alarms();
+  const agoS = -3 * hourS;
+  const atUs = (Math.floor(Date.now() / 1_000) - 3 * hourS) * 1_000_000;
+  const late = { ruleId: id, thingId: site.thing().id, fromUs: atUs, toUs: atUs };
+  let comesMore = true;
+  // As of a device whose clock is hours late, and which has sent for minutes.
+  const coming = (async () => {
+    while (comesMore) {
+      await noteCorrections(site.rows, [{ ...late, onlyIfAlarm: false }]);
+      await site.rows(
+        `UPDATE alarm_corrections SET due_at = now(), since = now() - make_interval(secs => $2) WHERE rule_id = $1`,
+        [id, 2 * limits.correctionOvertakenS],
+      );
+    }
+  })();
+  try {
+    await send([agoS, 5], [agoS + 60, 9], [agoS + 120, 5]);
+    await eventually(
+      async () =>
+        expect(await alarms()).toEqual([
+          { history: true, began: agoS + 60, ended: agoS + 120 },
+          present,
+        ]),
+      correctedMsMax,
+    );
+  } finally {
+    comesMore = false;
+    await coming;
+  }
+  const waiting = () => site.rows('SELECT FROM alarm_corrections WHERE rule_id = $1', [id]);
+  await eventually(async () => expect(await waiting()).toHaveLength(0), correctedMsMax);
+});
+
+it('history that can not be corrected is tried again, and operators see for how long it has waited', async () => {
+  const site = await Site.open(['freezer']);
+  sites.push(site);
+  const id = await site.rule();
+  const waitedS = 3_600;
+  const failed = await metric('millrace_alarm_corrections_failures_total');
+  // PostgreSQL has no such time.
+  const impossibleUs = '-9000000000000000000';
+  await site.rows(
+    `INSERT INTO alarm_corrections (rule_id, thing_id, org_id, from_us, to_us, due_at, since)
+     VALUES ($1, $2, $3, $4, $4, now(), now() - make_interval(secs => $5))`,
+    [id, site.thing().id, site.estate.orgId, impossibleUs, waitedS],
+  );
+  const oldestS = () => metric('millrace_alarm_corrections_oldest_seconds');
+  try {
+    await eventually(async () => expect(await oldestS()).toBeGreaterThanOrEqual(waitedS));
+    for (const times of [1, 2]) {
+      await eventually(async () =>
+        expect(await metric('millrace_alarm_corrections_failures_total')).toBeGreaterThanOrEqual(
+          failed + times,
+        ),
+      );
+      await site.rows('UPDATE alarm_corrections SET due_at = now() WHERE rule_id = $1', [id]);
+    }
+    expect(await oldestS()).toBeGreaterThanOrEqual(waitedS);
+  } finally {
+    await site.rows('DELETE FROM alarm_corrections WHERE rule_id = $1', [id]);
+  }
+  await eventually(async () => expect(await oldestS()).toBeLessThan(waitedS));
 });
 
 /** The store lacks messages of an edge, until it is let go. */

@@ -260,3 +260,11 @@ export function mailsTo(address: string): { subject: string; text: string }[] {
       return { subject: subject.replaceAll('\n', ''), text: rest.join('\n\n') };
     });
 }
+
+/** A metric of the workers. */
+export async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${system().workersUrl}/metrics`)).text();
+  const [, value] = new RegExp(`^${name} (.*)$`, 'm').exec(text) ?? [];
+  if (value === undefined) throw new Error(`there is no ${name}`);
+  return Number(value);
+}

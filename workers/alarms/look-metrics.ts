@@ -33,13 +33,3 @@ export function registerLookMetrics(
     failed: () => failures.inc(),
   };
 }
-
-/** Counts corrections of history that are done. */
-export function registerCorrected(registry: Registry): () => void {
-  const corrected = new Counter({
-    name: 'millrace_alarm_corrections_total',
-    help: 'Times that the history of a rule and a thing was looked at again, because records came late',
-    registers: [registry],
-  });
-  return () => corrected.inc();
-}

@@ -5,8 +5,9 @@ import type { ClickHouseClient } from '../../infra/runtime/stores/clickhouse.ts'
 import type { Pool } from '../../infra/runtime/stores/postgres.ts';
 import { registerNoticeMetrics } from './notices/metrics.ts';
 import { startEndings } from './endings.ts';
-import { registerCorrected, registerLookMetrics } from './look-metrics.ts';
+import { registerLookMetrics } from './look-metrics.ts';
 import { startCorrections } from './corrections/look.ts';
+import { registerCorrectionMetrics } from './corrections/metrics.ts';
 import { startNotices } from './notices/look.ts';
 import { startSilence } from './silence/look.ts';
 
@@ -25,10 +26,10 @@ export function startAlarms(lifecycle: Lifecycle, parts: AlarmParts): void {
   lifecycle.closing('notices', startNotices({ pool, publicUrl, metrics, logger }));
   const past = registerLookMetrics(registry, 'corrections', 'history was looked at again');
   const silent = registerLookMetrics(registry, 'silence', 'silence was looked for');
-  const corrected = registerCorrected(registry);
+  const corrections = { ...past, ...registerCorrectionMetrics(registry, pool) };
   lifecycle.closing(
     'corrections',
-    startCorrections({ pool, clickhouse, metrics: { ...past, corrected }, logger }),
+    startCorrections({ pool, clickhouse, metrics: corrections, logger }),
   );
   lifecycle.closing('endings', startEndings({ pool, logger }));
   lifecycle.closing('silence', startSilence({ pool, metrics: silent, logger }));

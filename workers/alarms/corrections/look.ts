@@ -12,13 +12,14 @@ import {
 import { limits } from '../../limits.ts';
 import type { LookMetrics } from '../look-metrics.ts';
 import { findEpisodes } from './episodes.ts';
+import type { CorrectionMetrics } from './metrics.ts';
 import { planCorrections, widened } from './plan.ts';
 import {
   addHistory,
   changeAlarms,
   type Correction,
+  endCorrection,
   findKnownAlarms,
-  forgetCorrection,
   postponeCorrections,
   removeHistory,
   takeCorrections,
@@ -27,7 +28,7 @@ import {
 type CorrectionParts = {
   pool: Pool;
   clickhouse: ClickHouseClient;
-  metrics: LookMetrics & { corrected: () => void };
+  metrics: LookMetrics & CorrectionMetrics;
   logger: Logger;
 };
 
@@ -67,39 +68,39 @@ async function correctSome(parts: CorrectionParts, stopping: AbortSignal): Promi
     await postponeCorrections(rowsOf(parts.pool), due, postponeS);
     throw new Error('an edge still holds messages in its log');
   }
-  let failure: unknown;
+  let failure: Error | undefined;
   for (const correction of due) {
     if (stopping.aborted) break;
     try {
       await correct(parts, correction);
-      parts.metrics.corrected();
     } catch (error) {
       // It is taken again once its lease is over; those after it need not wait.
-      failure ??= error;
+      failure ??= ofCorrection(correction, error);
     }
   }
   if (failure !== undefined) throw failure;
   return due.length === atOnceMax ? 'more' : 'some';
 }
 
+const ofCorrection = ({ ruleId, thingId }: Correction, cause: unknown): Error =>
+  new Error(`history of thing ${thingId} under rule ${ruleId}`, { cause });
+
 async function correct(
-  { pool, clickhouse, logger }: CorrectionParts,
+  { pool, clickhouse, metrics, logger }: CorrectionParts,
   correction: Correction,
 ): Promise<void> {
   const { ruleId: rule_id, thingId: thing_id, nowUs } = correction;
+  const { correctionOvertakenS: waitS } = limits;
   const rule = await loadRule(rowsOf(pool), rule_id);
   // A rule that is disabled, or about silence, has no history of records.
   if (rule === undefined || isSilent(rule)) {
-    await forgetCorrection(rowsOf(pool), correction);
+    await endCorrection(rowsOf(pool), correction, waitS);
     return;
   }
   // An alarm that the late records may change is looked at as a whole.
   const late = widened(correction, await findKnownAlarms(rowsOf(pool), correction, correction));
   const found = await findEpisodes(clickhouse, rule, { thingId: thing_id, ...late }, nowUs);
-  if (found.kind === 'tooMany') {
-    logger.warn({ rule_id, thing_id }, 'too many records came late for the history of alarms');
-  }
-  await write(pool, async (rows) => {
+  const isMine = await write(pool, async (rows) => {
     if (found.kind === 'found') {
       const known = await findKnownAlarms(rows, correction, found);
       const plan = planCorrections(found.episodes, known, late);
@@ -108,20 +109,26 @@ async function correct(
       await addHistory(rows, correction, rule, plan.added);
     }
     // Last: edges note records that come late after their alarms.
-    return forgetCorrection(rows, correction);
+    return (await endCorrection(rows, correction, waitS)) !== 'notMine';
   });
+  if (!isMine) return;
+  if (found.kind !== 'tooMany') return metrics.corrected();
+  logger.warn({ rule_id, thing_id }, 'too many records came late for the history of alarms');
+  metrics.givenUp();
 }
 
 /** More has come late, or another worker has taken it: nothing of it may be written. */
 class NotMine extends Error {}
 
-/** Writes all of a correction, or nothing where `step` gives false. */
-async function write(pool: Pool, step: (rows: Rows) => Promise<boolean>): Promise<void> {
+/** Writes all of a correction, or nothing where `step` gives false; gives whether it was written. */
+async function write(pool: Pool, step: (rows: Rows) => Promise<boolean>): Promise<boolean> {
   try {
     await transaction(pool, async (client) => {
       if (!(await step(rowsOf(client)))) throw new NotMine();
     });
+    return true;
   } catch (error) {
-    if (!(error instanceof NotMine)) throw error;
+    if (error instanceof NotMine) return false;
+    throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { KnownAlarm, PastEpisode, Plan } from './plan.ts';
 
 const us = (time: string) => `(extract(epoch FROM ${time}) * 1000000)::float8`;
 
-/** History to be looked at again. `lease` tells whether more records have come late meanwhile. */
+/** History to be looked at again, by the worker that has taken it. */
 export type Correction = {
   ruleId: string;
   thingId: string;
@@ -12,7 +12,10 @@ export type Correction = {
   fromUs: number;
   toUs: number;
   nowUs: number;
+  /** Until when no other worker takes it. As long as it stands, no more records have come late. */
   lease: string;
+  /** When it was taken. As long as it stands, no other worker has taken it since. */
+  takenAt: string;
 };
 
 /**
@@ -56,7 +59,7 @@ export async function takeCorrections(
        RETURNING one.*, things.group_id, nth
      )
      SELECT rule_id AS "ruleId", thing_id AS "thingId", group_id AS "groupId", from_us::float8 AS "fromUs",
-            to_us::float8 AS "toUs", ${us('now()')} AS "nowUs", due_at::text AS lease
+            to_us::float8 AS "toUs", ${us('now()')} AS "nowUs", due_at::text AS lease, noted_at::text AS "takenAt"
      FROM taken ORDER BY nth`,
     [correctionsMax, leaseS],
     'take-corrections',
@@ -83,20 +86,38 @@ export async function postponeCorrections(
 }
 
 /**
- * It is done; false: more has come late, or another worker has taken it, and nothing of it may be written. Uses the primary
- * key.
+ * It is done. `goesOn`: it has waited for so long that it is written although more records have come late meanwhile, and is due
+ * again. `notMine`: such records, or another worker, have taken it over, and nothing of it may be written. Uses the primary key.
  */
-export async function forgetCorrection(
+export async function endCorrection(
   rows: Rows,
-  { ruleId, thingId, lease }: Correction,
-): Promise<boolean> {
+  { ruleId, thingId, lease, takenAt }: Correction,
+  waitS: number,
+): Promise<'done' | 'goesOn' | 'notMine'> {
   const done = await rows(
     `DELETE FROM alarm_corrections
      WHERE rule_id = $1 AND thing_id = $2 AND due_at = $3::timestamptz
      RETURNING rule_id`,
     [ruleId, thingId, lease],
   );
-  return done.length > 0;
+  if (done.length > 0) return 'done';
+  const begun = await rows(
+    `UPDATE alarm_corrections SET since = now()
+     WHERE rule_id = $1 AND thing_id = $2 AND noted_at = $3::timestamptz
+       AND since <= now() - make_interval(secs => $4)
+     RETURNING rule_id`,
+    [ruleId, thingId, takenAt, waitS],
+  );
+  return begun.length > 0 ? 'goesOn' : 'notMine';
+}
+
+/** For how many seconds history has waited at most; 0: none waits. Reads the table. */
+export async function findLongestWaitS(rows: Rows): Promise<number> {
+  const [found] = await rows<{ waited: number }>(
+    'SELECT coalesce(extract(epoch FROM now() - min(since)), 0)::float8 AS waited FROM alarm_corrections',
+    [],
+  );
+  return found?.waited ?? 0;
 }
 
 /** The alarms of the rule and the thing by the times of records, in a range. Uses `alarms_episode`. */
