@@ -40,6 +40,8 @@ type Waiting = { query: string; long: boolean };
  * for a thing that is moved, if its time has come.
  */
 async function waiting(): Promise<Waiting[]> {
+  // In a transaction PostgreSQL shows the sessions that there were at its first look.
+  await gate.query('SELECT pg_stat_clear_snapshot()');
   const { rows } = await gate.query<Waiting>(
     `WITH RECURSIVE waits AS (
        SELECT pid, left(query, 200) AS query, unnest(pg_blocking_pids(pid)) AS on_pid FROM pg_stat_activity
