@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { AlarmPlace, Answers, Download, Requests } from '../../schemas/client/client.ts';
+import { unitText } from '../../schemas/messages/units.ts';
 import { type AnyFields, sorting, text, truth } from '../input/fields.ts';
 import { pageFlags } from '../input/flags.ts';
 import { UsageError } from '../input/usage.ts';
@@ -188,7 +189,9 @@ function lineOf(alarm: Alarm): string {
     severity,
     rule,
     thing,
-    values.map(({ name, value }) => `${name} ${cell(value)}`).join(', '),
+    values
+      .map(({ name, value, unit = '' }) => `${name} ${cell(value)} ${unitText(unit)}`.trimEnd())
+      .join(', '),
     by === undefined ? '' : `acknowledged by ${by}${note === '' ? '' : `: ${note}`}`,
   ]
     .filter((part) => part !== '')

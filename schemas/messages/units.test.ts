@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unitText } from './senml-units.ts';
+import { unitText } from './units.ts';
 
 it('a unit is written as people do, and one that nobody knows as it came', () => {
   expect(unitText('Cel')).toBe('°C');

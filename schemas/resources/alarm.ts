@@ -15,6 +15,13 @@ const SeriesValue = Type.Object({
     'Its newest value then.',
     8.4,
   ),
+  unit: Type.Optional(
+    about(
+      Type.String(),
+      'Unit of its record, as SenML writes it. Absent: the record has none, or came before the one that fired or ended the alarm.',
+      'Cel',
+    ),
+  ),
 });
 
 const State = Type.Enum(['firing', 'clearing', 'ended']);

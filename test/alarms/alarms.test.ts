@@ -53,7 +53,7 @@ describe('lists of alarms', () => {
     const { thingId, groupId, orgId } = await open();
     const ruleId = randomUUID();
     const values = [
-      { name: 'temperature', value: 9.5 },
+      { name: 'temperature', value: 9.5, unit: 'Cel' },
       { name: 'door', value: true },
     ];
     const first = await insertAlarm(people, thingId, {

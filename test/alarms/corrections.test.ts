@@ -86,6 +86,28 @@ describe.concurrent('records that come late', () => {
     expect(await site.fates(id)).toHaveLength(2);
   }, 120_000);
 
+  it('make history with the values and units that they have', async () => {
+    const { site, id, known } = await openRule();
+    await known();
+    const agoS = Math.floor(Date.now() / 1_000) - 3 * hourS;
+    const pack = [5, 9, 6].map((v, at) => ({ n: 'temperature', u: 'Cel', t: agoS + at, v }));
+    expect((await fleet.publish(site.thing().key, pack)).status).toBe(202);
+    const history = () =>
+      site.rows('SELECT began_values, ended_values FROM alarms WHERE rule_id = $1 AND history', [
+        id,
+      ]);
+    await eventually(
+      async () =>
+        expect(await history()).toEqual([
+          {
+            began_values: [{ name: 'temperature', value: 9, unit: 'Cel' }],
+            ended_values: [{ name: 'temperature', value: 6, unit: 'Cel' }],
+          },
+        ]),
+      correctedMsMax,
+    );
+  });
+
   it('correct the times of an alarm that receivers were told of, and keep it', async () => {
     const { site, id, send, alarms, known } = await openRule();
     await known();

@@ -267,6 +267,41 @@ describe('a rule', () => {
     });
   });
 
+  it('keeps the units of the records that began and ended an alarm', async () => {
+    const site = await openSite();
+    const thing = only(site);
+    const id = await makeRule(site, { conditions: [above, { name: 'h', when: '>', value: 0 }] });
+    const other = { n: 'x', u: 'm', v: 1 };
+    const temperature = { n: 't', u: 'Cel' };
+    await publish(thing, [{ n: 'h', u: '%RH', t: nextS(), v: 40 }]);
+    await expectFiring(id, thing, () =>
+      publish(thing, [other, { ...temperature, t: nextS(), v: 9 }]),
+    );
+    const last = { t: nextS() };
+    await expectEnd(id, thing, () =>
+      publish(thing, [
+        { ...temperature, ...last, v: 7 },
+        other,
+        { n: 'h', u: '%RH', ...last, v: 41 },
+      ]),
+    );
+    const [alarm] = await people.rows(
+      'SELECT began_values, ended_values FROM alarms WHERE rule_id = $1',
+      [id],
+    );
+    expect(alarm).toEqual({
+      // The other value had come before.
+      began_values: [
+        { name: 't', value: 9, unit: 'Cel' },
+        { name: 'h', value: 40 },
+      ],
+      ended_values: [
+        { name: 't', value: 7, unit: 'Cel' },
+        { name: 'h', value: 41, unit: '%RH' },
+      ],
+    });
+  });
+
   it('raises nothing for a thing that left the group after its message', async () => {
     const site = await openSite({}, ['sensor', 'sensor']);
     const elsewhere = await openSite();

@@ -112,6 +112,24 @@ describe.concurrent('receivers', () => {
     );
   });
 
+  it('are told the units of values, in mails as people write them', async () => {
+    const site = await openSite();
+    const { id, path, mail } = await openRule(site);
+    await site.fire(id, [{ thing: site.thing(), atMs, value: 8.4, unit: 'Cel' }]);
+    await eventually(() => expect(notices(path)).toHaveLength(1));
+    const [notice] = notices(path);
+    expect(notice?.version).toBe(1);
+    expect(notice?.transitions[0]?.values).toEqual([
+      { name: 'temperature', value: 8.4, unit: 'Cel' },
+    ]);
+    const [told] = await eventually(() => {
+      const mails = mailsTo(mail);
+      expect(mails).toHaveLength(1);
+      return mails;
+    });
+    expect(told?.text).toContain('freezer 1 fires (8.4 °C)');
+  });
+
   it('are told within 30 seconds of what comes right after a notice, in one more', async () => {
     const site = await openSite();
     const { id, path } = await openRule(site);

@@ -23,8 +23,8 @@ import type { Received, Receiver } from '../webhooks/receiver.ts';
 /** A thing of a site. */
 type SiteThing = { id: string; key: string; name: string };
 
-/** A thing for which an alarm fires or ends, with the time and the value of its record. */
-type Moved = { thing: SiteThing; atMs: number; value: number };
+/** A thing for which an alarm fires or ends, with the time, the value and the unit of its record. */
+type Moved = { thing: SiteThing; atMs: number; value: number; unit?: string };
 
 type RuleMembers = {
   name?: string;
@@ -114,7 +114,7 @@ export class Site {
       if (rule === undefined) throw new Error('there is no such rule');
       const numbered = await insertAlarms(
         rows,
-        moved.map(({ thing, atMs, value }) => ({
+        moved.map(({ thing, atMs, value, unit }) => ({
           ruleId,
           thingId: thing.id,
           groupId: this.estate.groupId,
@@ -123,7 +123,7 @@ export class Site {
           clock,
           beganUs: atMs * 1_000,
           firedUs: atMs * 1_000,
-          beganValues: valuesOf(value, clock),
+          beganValues: valuesOf({ value, unit }, clock),
           nth: 1,
         })),
       );
@@ -183,7 +183,7 @@ export class Site {
         states.map(({ thingId, alarmId }) => ({
           alarmId,
           endedUs: times(thingId),
-          values: valuesOf(told.get(thingId)?.value ?? 0, 'record'),
+          values: valuesOf({ value: 0, ...told.get(thingId) }, 'record'),
           why: 'cleared',
         })),
       );
@@ -229,8 +229,13 @@ export class Site {
   }
 }
 
-const valuesOf = (value: number, clock: 'record' | 'receipt'): SeriesValue[] =>
-  clock === 'record' ? [{ name: 'temperature', value }] : [];
+const valuesOf = (
+  { value, unit }: { value: number; unit?: string | undefined },
+  clock: 'record' | 'receipt',
+): SeriesValue[] =>
+  clock === 'record'
+    ? [{ name: 'temperature', value, ...(unit === undefined ? {} : { unit }) }]
+    : [];
 
 /** Notices that a receiver got at a path, each once, by its `webhook-id`. */
 export function noticesAt(receiver: Receiver, path: string): AlarmNotice[] {

@@ -64,7 +64,10 @@ describe('millrace alarms', () => {
       return [lines, objects, ofAll].every((watching) => watching.output().includes('first'));
     });
     const ruleName = 'two\nlines';
-    const values = [{ name: 'temperature', value: 9.5 }];
+    const values = [
+      { name: 'temperature', value: 9.5, unit: 'Cel' },
+      { name: 'door', value: true },
+    ];
     const id = await insertAlarm(people, thingId, { ruleName, values });
     await eventually(() => objects.output().includes(id));
     await endAlarm(people, id);
@@ -77,7 +80,7 @@ describe('millrace alarms', () => {
       .filter((line) => line.includes('two'));
     expect(told).toEqual([
       expect.stringMatching(
-        /^\S+Z {2}firing {2}critical {2}two\\nlines {2}thing {2}temperature 9\.5$/,
+        /^\S+Z {2}firing {2}critical {2}two\\nlines {2}thing {2}temperature 9\.5 °C, door true$/,
       ),
       expect.stringMatching(/^\S+Z {2}ended {2}/),
     ]);

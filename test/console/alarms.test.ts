@@ -60,7 +60,7 @@ describe.runIf(hasBrowser())('alarms in the console', () => {
     await expectNoFindingsInBoth(page);
 
     const thing = await makeThing(`Freezer ${randomUUID()}`);
-    const values = [{ name: 'temperature', value: 8.4 }];
+    const values = [{ name: 'temperature', value: 8.4, unit: 'Cel' }];
     const make = async (ruleName: string, severity: string, minutes: number) => {
       const ruleId = await insertRule(people, estate.groupId);
       const firedAt = minutesAgo(minutes);
@@ -73,7 +73,7 @@ describe.runIf(hasBrowser())('alarms in the console', () => {
     await page.getByRole('row', { name: /Battery/ }).waitFor();
     const row = page.getByRole('row', { name: /Cold room/ });
     expect(await row.innerText()).toMatch(
-      /Critical[\s\S]*Cold room[\s\S]*Freezer[\s\S]*8\.4[\s\S]*1 h 35 min[\s\S]*Firing/,
+      /Critical[\s\S]*Cold room[\s\S]*Freezer[\s\S]*8\.4 °C[\s\S]*1 h 35 min[\s\S]*Firing/,
     );
     await eventually(async () => (await countIn(page).innerText()).includes('3'));
     await expectNoFindingsInBoth(page);
@@ -121,13 +121,14 @@ describe.runIf(hasBrowser())('alarms in the console', () => {
   it('are told whole on a page of their own, which changes as they do', async () => {
     const name = `Tank ${randomUUID()}`;
     const thing = await makeThing(name);
-    const values = [{ name: 'level', value: 3.25 }];
+    const values = [{ name: 'level', value: 3.25, unit: '%EL' }];
     const ruleId = await insertRule(people, estate.groupId);
     const id = await insertAlarm(people, thing, { ruleId, ruleName: 'Tank level', values });
     const { page, context, problems } = await openAs(browser, as(owner), `/alarms/${id}`);
     await page.getByRole('heading', { name: 'Tank level', level: 1 }).waitFor();
     await page.getByRole('link', { name }).waitFor();
     await page.getByText('It goes on').waitFor();
+    await page.getByText('3.25 %', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Acknowledge' }).click();
     await page.getByLabel('Note').fill('the pump is on');
     await page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' }).click();

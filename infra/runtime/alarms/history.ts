@@ -2,8 +2,8 @@ import type { Value } from './conditions.ts';
 import { newPair, type Pair, take, type Update } from './machine.ts';
 import type { ActiveRule } from './rule.ts';
 
-/** The value that a series had at an alarm's begin or end. */
-export type SeriesValue = { name: string; value: Value };
+/** The value that a series had at an alarm's begin or end, and the unit of its record, if that is known. */
+export type SeriesValue = { name: string; value: Value; unit?: string };
 
 /** An episode, by the times of records. */
 type Episode = {
@@ -15,14 +15,26 @@ type Episode = {
   endedValues: SeriesValue[] | undefined;
 };
 
-/** A value of the series of a condition, by its number. */
-export type PastRecord = Update & { timeUs: number };
+/** A value with the unit of its record; absent: it has none. */
+type Measured = Update & { unit?: string };
 
-/** The newest values of a rule's series, as an alarm tells them. */
-export const valuesOf = ({ conditions }: ActiveRule, { newest }: Pair): SeriesValue[] =>
+/** A value of the series of a condition, by its number. */
+export type PastRecord = Measured & { timeUs: number };
+
+/**
+ * The newest values of a rule's series, as an alarm tells them. Those that `came` with the transition have their units: of
+ * earlier ones no unit is remembered.
+ */
+export const valuesOf = (
+  { conditions }: ActiveRule,
+  { newest }: Pair,
+  came: readonly Measured[],
+): SeriesValue[] =>
   conditions.flatMap(({ name, path }, at) => {
     const value = newest[at]?.value;
-    return value === undefined ? [] : [{ name: name ?? path ?? '', value }];
+    if (value === undefined) return [];
+    const unit = came.find((one) => one.condition === at && one.value === value)?.unit;
+    return [{ name: name ?? path ?? '', value, ...(unit === undefined ? {} : { unit }) }];
   });
 
 /** The episodes that records have, in the order of their times: of a thing that was ok before them. */
@@ -59,18 +71,19 @@ export class History {
   }
 
   #takeAll(timeUs: number): void {
-    const step = take(this.#rule, this.#pair, timeUs, this.#updates);
+    const updates = this.#updates;
+    const step = take(this.#rule, this.#pair, timeUs, updates);
     this.#updates = [];
     if (step.kind === 'fired') {
       const { beganUs, firedUs } = step;
-      const beganValues = valuesOf(this.#rule, this.#pair);
+      const beganValues = valuesOf(this.#rule, this.#pair, updates);
       const open = { endedUs: undefined, endedValues: undefined };
       this.#episodes.push({ beganUs, firedUs, beganValues, ...open });
     }
     const open = this.#episodes.at(-1);
     if (step.kind === 'ended' && open !== undefined) {
       open.endedUs = step.endedUs;
-      open.endedValues = valuesOf(this.#rule, this.#pair);
+      open.endedValues = valuesOf(this.#rule, this.#pair, updates);
     }
   }
 }

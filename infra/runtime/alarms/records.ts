@@ -126,15 +126,17 @@ function senml(parameters: Parameters, where: Set<string>, numbered: readonly Nu
   );
   const text = `if(kind = 'string', ${short('text', `'\\0'`)}, '') AS words`;
   return {
-    columns: `, toUInt8(${bits.join(' + ')}) AS bits, toInt8(kind) AS sort, value, ${text}`,
+    columns: `, toUInt8(${bits.join(' + ')}) AS bits, toInt8(kind) AS sort, value, ${text}, ${short('unit', "''")} AS measure`,
     readRow(row, timeUs, found) {
       const bitsOfRow = row.byte();
       const kind = row.byte();
       const number = row.double();
       const words = row.text();
+      const unit = row.text();
       const value = kind === kinds.value ? number : kind === kinds.string ? words : number === 1;
+      const measured = unit === '' ? { value } : { value, unit };
       for (const [bit, { at: condition }] of numbered.entries()) {
-        if (((bitsOfRow >> bit) & 1) === 1) found.push({ timeUs, condition, value });
+        if (((bitsOfRow >> bit) & 1) === 1) found.push({ timeUs, condition, ...measured });
       }
     },
   };

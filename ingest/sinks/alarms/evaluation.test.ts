@@ -212,6 +212,44 @@ describe('the sink of alarms', () => {
     expect(sink.told(elsewhere.id, id)).toEqual([]);
   });
 
+  it('gives a transition the units of the records that it came with', () => {
+    const conditions = [
+      { name: 't', when: '>', value: 8 },
+      { name: 'u', when: '<', value: 6 },
+    ] as const;
+    const rules = [ruleOf({ conditions }), ruleOf({ conditions, match: 'any' })];
+    const sink = new Sink(rules);
+    sink.take([{ thing: 0, records: [{ n: 'u', u: '%RH', t: nowS, v: 7 }] }], nowS);
+    const record = { n: 'u', u: '%RH', t: nowS + 1, v: 5 };
+    const others = [{ ...record, n: 'x', u: 'm' }, record, { ...record, n: 'y' }];
+    const records = [...others, { ...at(1, 9), u: 'Cel' }];
+    sink.evaluation.look(batchOf([{ thing: 0, records }], nowS + 1), () => false);
+    const values = sink.evaluation.outcome.touched.flatMap(({ transitions }) =>
+      transitions.map((one) => one.values),
+    );
+    const whole = [
+      { name: 't', value: 9, unit: 'Cel' },
+      { name: 'u', value: 5, unit: '%RH' },
+    ];
+    expect(values).toEqual([whole, whole]);
+  });
+
+  it('tells a value that came before without its unit', () => {
+    const conditions = [
+      { name: 't', when: '>', value: 8 },
+      { name: 'u', when: '<', value: 6 },
+    ] as const;
+    const sink = new Sink([ruleOf({ conditions })]);
+    sink.take([{ thing: 0, records: [{ n: 'u', u: '%RH', t: nowS, v: 5 }] }], nowS);
+    const records = [{ ...at(1, 9), u: 'Cel' }];
+    sink.evaluation.look(batchOf([{ thing: 0, records }], nowS + 1), () => false);
+    const [touched] = sink.evaluation.outcome.touched;
+    expect(touched?.transitions[0]?.values).toEqual([
+      { name: 't', value: 9, unit: 'Cel' },
+      { name: 'u', value: 5 },
+    ]);
+  });
+
   it('looks only at things of the group, the profile and the list of a rule', () => {
     const [first = ''] = things;
     const rules = [

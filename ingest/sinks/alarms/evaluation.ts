@@ -9,14 +9,15 @@ import type { KnownStates } from './known-states.ts';
 import { LateOfBatch, type LateRecords } from './late-records.ts';
 import { isDueToSave, type NotOk, steadyS } from './not-ok.ts';
 import type { OrgBudgets } from './org-budgets.ts';
-import { type AlarmRow, nextRowAt, readHead, readRow } from './records.ts';
+import { type AlarmRow, nextRowAt, readHead, readRow, unitOf } from './records.ts';
 import { type Touched, TouchedPairs } from './touched.ts';
-import { type NumberedRule, WatchedSeries } from './watched.ts';
+import { type NumberedRule, type RecordUpdate, WatchedSeries } from './watched.ts';
 
-/** The thing that a message is of. */
-type Sender = {
+/** The row of a message, and the thing that it is of. */
+type Source = {
+  body: Buffer;
   view: DataView;
-  thingAt: number;
+  row: AlarmRow;
   thingId: () => string;
   /** The state already has what the message says: only its times are noted. */
   isKnown: boolean;
@@ -83,7 +84,7 @@ export class Evaluation {
     const { thingAt, receivedMs } = row;
     let id: string | undefined;
     const thingId = () => (id ??= uuidFromRowBinary(body, thingAt));
-    const sender = { view, thingAt, thingId, isKnown };
+    const source = { body, view, row, thingId, isKnown };
     const isAffordable = (orgId: string, evaluations: number) =>
       this.#isAffordable(orgId, evaluations, receivedMs / 1_000);
     const skipped = this.#series.forEachUpdate(
@@ -95,7 +96,7 @@ export class Evaluation {
         const ageUs = receivedMs * 1_000 - timeUs;
         if (ageUs < -futureUsMax) this.#counted.future += 1;
         else if (ageUs > pastUsMin) this.#noteLate(of.rule, thingId(), timeUs, updates);
-        else this.#take(of, timeUs, updates, sender);
+        else this.#take(of, timeUs, updates, source);
       },
     );
     this.#counted.skipped += skipped;
@@ -109,14 +110,14 @@ export class Evaluation {
     return true;
   }
 
-  #take(of: NumberedRule, timeUs: number, updates: readonly Update[], sender: Sender): void {
-    const { view, thingAt, thingId, isKnown } = sender;
+  #take(of: NumberedRule, timeUs: number, updates: readonly RecordUpdate[], source: Source): void {
+    const { view, row, thingId, isKnown } = source;
     const { rule, number } = of;
     this.#counted.evaluated += 1;
     const pairs = this.#states.tableOf(rule.conditions.length);
-    const found = pairs.find(view, thingAt, number);
-    if (this.#isNoted(pairs, found, rule, timeUs, updates, sender)) return;
-    const slot = found === absent ? pairs.add(view, thingAt, number) : found;
+    const found = pairs.find(view, row.thingAt, number);
+    if (this.#isNoted(pairs, found, rule, timeUs, updates, source)) return;
+    const slot = found === absent ? pairs.add(view, row.thingAt, number) : found;
     const touched = this.#touched.touch(rule, pairs, slot, thingId, this.#nowS);
     if (isKnown) {
       note(rule, touched.pair, timeUs, updates);
@@ -137,7 +138,8 @@ export class Evaluation {
     touched.isMoved = true;
     if (step.kind === 'moved') return;
     this.#budgets.transitions.take(rule.orgId, 1, this.#nowS);
-    touched.transitions.push({ ...step, values: valuesOf(rule, touched.pair) });
+    const values = valuesOf(rule, touched.pair, withUnits(updates, source));
+    touched.transitions.push({ ...step, values });
   }
 
   /** Whether the org has no transition left: the next record of the thing moves it then. */
@@ -155,7 +157,7 @@ export class Evaluation {
     rule: OrgRule,
     timeUs: number,
     updates: readonly Update[],
-    sender: Sender,
+    source: Source,
   ): boolean {
     const [update, other] = updates;
     const [condition] = rule.conditions;
@@ -168,7 +170,7 @@ export class Evaluation {
     if (judged === undefined) return true;
     const newestUs = pairs.timeAt(slot, 0);
     if (timeUs < newestUs) {
-      if (!sender.isKnown) this.#noteLate(rule, sender.thingId(), timeUs, updates);
+      if (!source.isKnown) this.#noteLate(rule, source.thingId(), timeUs, updates);
       return true;
     }
     if (timeUs === newestUs) return false;
@@ -176,7 +178,7 @@ export class Evaluation {
     const wouldMove =
       savedAtS === undefined ? judged.breach : judged.clears || !pairs.notOk.isFiring(slot);
     if (savedAtS !== undefined && isDueToSave(savedAtS, this.#nowS)) return false;
-    if (wouldMove && !sender.isKnown) {
+    if (wouldMove && !source.isKnown) {
       if (!this.#mustWait(rule)) return false;
       this.#counted.throttled += 1;
     }
@@ -237,3 +239,9 @@ export class Evaluation {
     this.#counted = noCounts();
   }
 }
+
+const withUnits = (updates: readonly RecordUpdate[], { body, row }: Source) =>
+  updates.map(({ condition, value, record }) => {
+    const unit = unitOf(body, row, record);
+    return { condition, value, ...(unit === undefined ? {} : { unit }) };
+  });

@@ -128,6 +128,21 @@ export function senmlValue(
   return textAt(body, at);
 }
 
+/** The unit of a record of a row; undefined: it has none. */
+export function unitOf(
+  body: Buffer,
+  { format, columnsAt }: AlarmRow,
+  record: number,
+): string | undefined {
+  if (format === 'json') return undefined;
+  const count = readLength(body, columnsAt);
+  const at = skipTexts(body, columnsAt + lengthBytes(count), count);
+  const units = readLength(body, at);
+  if (units === 0) return undefined;
+  const unit = textAt(body, skipTexts(body, at + lengthBytes(units), record));
+  return unit === '' ? undefined : unit;
+}
+
 /** A text with its length. */
 const textAt = (body: Buffer, at: number): string => {
   const bytes = readLength(body, at);

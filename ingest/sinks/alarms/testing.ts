@@ -19,7 +19,7 @@ export const things = Array.from({ length: 1_000 }, () => randomUUID());
 
 export type Message = {
   thing: number;
-  records: { n: string; t: number; v: number }[];
+  records: { n: string; t: number; v: number; u?: string }[];
   json?: object;
 };
 

@@ -14,14 +14,17 @@ import {
 /** A rule with its number, by which the known pairs have it. */
 export type NumberedRule = { rule: OrgRule; number: number };
 
+/** A value for a condition, and the number of its record in the row. */
+export type RecordUpdate = Update & { record: number };
+
 /** Takes the values of one time that a message has for a rule. */
-type Take = (of: NumberedRule, timeUs: number, updates: readonly Update[]) => void;
+type Take = (of: NumberedRule, timeUs: number, updates: readonly RecordUpdate[]) => void;
 
 /** A condition, by its number, for which records of a series are. */
 type Target = { of: NumberedRule; condition: number; subtopic: string | undefined };
 
 /** A value of a message, and what it is for. */
-type Found = { timeUs: number; value: Value; targets: readonly Target[] };
+type Found = { timeUs: number; value: Value; record: number; targets: readonly Target[] };
 
 /** Whether the org may have so many values held against rules, which are taken from its budget then. */
 type IsAffordable = (orgId: string, evaluations: number) => boolean;
@@ -167,7 +170,8 @@ function ofSenml(body: Buffer, { columnsAt }: AlarmRow, { byName, hints }: Place
     if (targets === undefined) continue;
     const value = senmlValue(body, columns, record);
     if (value === undefined) continue;
-    found.push({ timeUs: microseconds(body, columns.timesAt + record * 8), value, targets });
+    const timeUs = microseconds(body, columns.timesAt + record * 8);
+    found.push({ timeUs, value, record, targets });
   }
   return found;
 }
@@ -175,11 +179,11 @@ function ofSenml(body: Buffer, { columnsAt }: AlarmRow, { byName, hints }: Place
 function ofJson(body: Buffer, { columnsAt }: AlarmRow, { byPath }: Place): Found[] {
   const found: Found[] = [];
   if (byPath.length === 0) return found;
-  for (const { timeUs, payload } of jsonRecords(body, columnsAt)) {
+  for (const [record, { timeUs, payload }] of jsonRecords(body, columnsAt).entries()) {
     const parsed: unknown = JSON.parse(payload);
     for (const { path, targets } of byPath) {
       const value = memberAt(parsed, path);
-      if (value !== undefined) found.push({ timeUs, value, targets });
+      if (value !== undefined) found.push({ timeUs, value, record, targets });
     }
   }
   return found;
@@ -206,8 +210,8 @@ const areApart = (ofTime: readonly Found[]): boolean =>
   ofTime.length === 1 || new Set(ofTime.map(({ targets }) => targets)).size === ofTime.length;
 
 /** The usual value is for rules of one condition each: it takes nothing but this one array. */
-function takeOne({ timeUs, value, targets }: Found, isFor: IsFor, take: Take): void {
-  const updates = [{ condition: 0, value }];
+function takeOne({ timeUs, value, record, targets }: Found, isFor: IsFor, take: Take): void {
+  const updates = [{ condition: 0, value, record }];
   for (const target of targets) {
     if (isFor(target)) take(target.of, timeUs, updates);
   }
@@ -215,14 +219,14 @@ function takeOne({ timeUs, value, targets }: Found, isFor: IsFor, take: Take): v
 
 /** Values of one rule, of one time, are taken together. */
 function takeTogether(ofTime: readonly Found[], isFor: IsFor, take: Take): void {
-  const byRule = new Map<NumberedRule, Update[]>();
-  for (const { value, targets } of ofTime) {
+  const byRule = new Map<NumberedRule, RecordUpdate[]>();
+  for (const { value, record, targets } of ofTime) {
     for (const target of targets) {
       if (!isFor(target)) continue;
       const { of, condition } = target;
       const updates = byRule.get(of);
-      if (updates === undefined) byRule.set(of, [{ condition, value }]);
-      else updates.push({ condition, value });
+      if (updates === undefined) byRule.set(of, [{ condition, value, record }]);
+      else updates.push({ condition, value, record });
     }
   }
   const [first] = ofTime;

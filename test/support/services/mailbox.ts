@@ -18,8 +18,16 @@ export type Mailbox = {
   close(): Promise<void>;
 };
 
-/** The text of a mail, its soft line breaks undone. */
-export const plain = (mail: string) => mail.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
+/** The text of a mail, its soft line breaks and quoted bytes undone. */
+export const plain = (mail: string) =>
+  Buffer.from(
+    mail
+      .replaceAll(/=\r?\n/g, '')
+      .replaceAll(/=([\dA-F]{2})/g, (_quoted, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      ),
+    'latin1',
+  ).toString();
 
 export async function openMailbox(password: string): Promise<Mailbox> {
   const taken = new Map<string, string[]>();

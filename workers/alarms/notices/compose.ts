@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MailMessage } from '../../../schemas/internal/mail.ts';
+import { unitText } from '../../../schemas/messages/units.ts';
 import type { AlarmNotice, NoticeTransition } from '../../../schemas/resources/alarm-notice.ts';
 import { chartLink } from './link.ts';
 import type { Mail, ToldRow } from './sql.ts';
@@ -88,7 +89,7 @@ function textOf({ first, shown }: Notice, publicUrl: string): MailMessage['text'
   ].join('\n\n');
 }
 
-/** `freezer 2 fires (8.4)` */
+/** `freezer 2 fires (8.4 °C)` */
 function happened(row: ToldRow): string {
   const { transition, clock, endedWhy } = row;
   const thing = oneLine(row.thingName);
@@ -122,12 +123,15 @@ function valuesOf({ values }: ToldRow): string {
   const [only] = values;
   const texts =
     values.length === 1 && only !== undefined
-      ? [shortened(String(only.value), valueCharsMax)]
-      : values.map(
-          ({ name, value }) =>
-            `${shortened(name, valueCharsMax)} ${shortened(String(value), valueCharsMax)}`,
-        );
+      ? [measured(only)]
+      : values.map((one) => `${shortened(one.name, valueCharsMax)} ${measured(one)}`);
   return ` (${texts.join(', ')})`;
+}
+
+function measured({ value, unit = '' }: ToldRow['values'][number]): string {
+  const written = shortened(String(value), valueCharsMax);
+  const after = unitText(shortened(unit, valueCharsMax));
+  return after === '' ? written : `${written} ${after}`;
 }
 
 /** `2026-11-21 10:05:00 UTC`; without the day if that is the day of the time beside it. */

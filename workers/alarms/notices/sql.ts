@@ -237,11 +237,12 @@ const whyUnknown = `
       WHERE told.alarm_id = due.alarm_id AND told.sent_at IS NOT NULL AND told.held_why IS NULL
     )`;
 
-/** A value as it is told: texts may be long. */
+/** Values as they are told: texts may be long. */
 const toldValues = `
   SELECT coalesce(
-    jsonb_agg(jsonb_build_object('name', one -> 'name', 'value',
-      CASE WHEN jsonb_typeof(one -> 'value') = 'string' THEN to_jsonb(left(one ->> 'value', 1024)) ELSE one -> 'value' END)
+    jsonb_agg(jsonb_strip_nulls(jsonb_build_object('name', one -> 'name', 'value',
+      CASE WHEN jsonb_typeof(one -> 'value') = 'string' THEN to_jsonb(left(one ->> 'value', 1024)) ELSE one -> 'value' END,
+      'unit', left(one ->> 'unit', 1024)))
       ORDER BY at),
     '[]')
   FROM jsonb_array_elements(CASE WHEN shown.transition = 'ended' THEN alarm.ended_values ELSE alarm.began_values END)

@@ -11,7 +11,7 @@ import { alarmsTexts } from '../texts/alarms.ts';
 import { stateTexts } from '../texts/state.ts';
 import { exploreTexts } from '../texts/explore.ts';
 import { Failed } from '../ui/states.tsx';
-import { unitText } from '../ui/senml-units.ts';
+import { unitText } from '../../../../schemas/messages/units.ts';
 
 const chartPixels = 260;
 const noLimits: readonly Limit[] = [];

@@ -4,7 +4,7 @@ import { exactIn } from '../ui/time.tsx';
 import type { ChartProps, Pointed } from './props.ts';
 import { written } from './written.ts';
 import { valueAt } from './values.ts';
-import { unitText } from '../ui/senml-units.ts';
+import { unitText } from '../../../../schemas/messages/units.ts';
 
 type Ends = { from: number; to: number };
 type Current = () => { chart: uPlot | undefined; props: ChartProps };

@@ -6,7 +6,7 @@ import { lanePixels } from './lanes.ts';
 import type { ChartProps } from './props.ts';
 import { drawnLines, lanesOf, scaleOf, timeAxisPixels, topPixels } from './shape.ts';
 import type { Handles } from './thresholds.ts';
-import { unitText } from '../ui/senml-units.ts';
+import { unitText } from '../../../../schemas/messages/units.ts';
 
 type Latest = { readonly current: ChartProps };
 

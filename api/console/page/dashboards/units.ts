@@ -1,5 +1,5 @@
 import type { Panel } from '../../../../schemas/dashboards/content.ts';
-import { unitText } from '../ui/senml-units.ts';
+import { unitText } from '../../../../schemas/messages/units.ts';
 
 /** The unit of a panel, or that of its messages, as people write it. */
 export const unitOf = ({ unit = '' }: Panel, ofMessages: string): string =>

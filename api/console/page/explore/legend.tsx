@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { exactIn } from '../ui/time.tsx';
 import { isolated, toggled } from './visibility.ts';
 import { textOf, type View } from './view.ts';
-import { unitText } from '../ui/senml-units.ts';
+import { unitText } from '../../../../schemas/messages/units.ts';
 
 type LegendProps = {
   view: View;

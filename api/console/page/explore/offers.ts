@@ -3,7 +3,7 @@ import { leafAt } from '../../../../schemas/json/leaf.ts';
 import { leafPaths, valueIn } from './leaves.ts';
 import { written } from '../chart/written.ts';
 import type { Series } from './view.ts';
-import { unitText } from '../ui/senml-units.ts';
+import { unitText } from '../../../../schemas/messages/units.ts';
 
 const seriesMax = 500;
 

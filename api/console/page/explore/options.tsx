@@ -7,7 +7,7 @@ import { Choice, Field, fieldOf } from '../ui/field.tsx';
 import { intervalTexts } from './intervals.ts';
 import { befores, gapKindsOf, marks, type View } from './view.ts';
 import { browserTimeZone, ownTimeZone } from '../time-zone.ts';
-import { unitText } from '../ui/senml-units.ts';
+import { unitText } from '../../../../schemas/messages/units.ts';
 
 const texts = exploreTexts;
 

@@ -16,7 +16,7 @@ import { readOffers } from './offers.ts';
 import { noteRecent, recentSeries } from './recent.ts';
 import { useNames } from './use-names.ts';
 import { type Series, seriesMax, textOf } from './view.ts';
-import { unitText } from '../ui/senml-units.ts';
+import { unitText } from '../../../../schemas/messages/units.ts';
 
 const texts = exploreTexts.picker;
 const thingsMax = 20;

@@ -1,6 +1,6 @@
 import { colour, lineColour } from '../chart/colours.ts';
 import type { Line } from '../chart/chart.tsx';
-import { unitText } from '../ui/senml-units.ts';
+import { unitText } from '../../../../schemas/messages/units.ts';
 
 const padding = 16;
 const titlePixels = 26;

@@ -6,7 +6,7 @@ import type { Line } from '../chart/chart.tsx';
 import { Panel } from '../ui/page.tsx';
 import { exactIn } from '../ui/time.tsx';
 import { written } from '../chart/written.ts';
-import { unitText } from '../ui/senml-units.ts';
+import { unitText } from '../../../../schemas/messages/units.ts';
 
 const rowsMax = 200;
 

@@ -1,7 +1,7 @@
 import { valueIn } from '../explore/leaves.ts';
 import type { JsonMessage, SenmlMessage } from '../client/live.ts';
 import { numberWriter } from '../ui/number.ts';
-import { unitText } from '../ui/senml-units.ts';
+import { unitText } from '../../../../schemas/messages/units.ts';
 
 /** A message of a series, and when it was seen. */
 export type One =

@@ -7,7 +7,7 @@ import { Choice, Search } from '../ui/field.tsx';
 import { Panel } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { At } from '../ui/time.tsx';
-import { unitText } from '../ui/senml-units.ts';
+import { unitText } from '../../../../schemas/messages/units.ts';
 import { DeleteMessages } from './deleting-messages.tsx';
 import { valueOf } from './latest-values.ts';
 import { instantOf } from '../explore/wall-time.ts';

@@ -5,7 +5,7 @@ import { choose, goTo } from '../router.ts';
 import { thingsTexts } from '../texts/things.ts';
 import { Icon } from '../ui/icons.tsx';
 import { numberWriter, shortNumberWriter } from '../ui/number.ts';
-import { unitText } from '../ui/senml-units.ts';
+import { unitText } from '../../../../schemas/messages/units.ts';
 import { Sparkline } from '../chart/sparkline.tsx';
 import { Ago } from '../ui/time.tsx';
 import { Spacer, useNearEnd, useShown } from '../ui/virtual.tsx';
