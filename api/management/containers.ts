@@ -1,4 +1,4 @@
-import { holdStatesIn } from '../../infra/runtime/alarms/writes.ts';
+import { holdStatesIn } from '../../infra/runtime/alarms/locks.ts';
 import { type ListQuery, metadataFilterOf } from '../http/query/list-query.ts';
 import type { Conditions } from '../stores/conditions.ts';
 import type { Database } from '../stores/database.ts';
@@ -78,7 +78,7 @@ export async function updateContainer(
   return rows.length > 0;
 }
 
-/** Its groups, or itself, are held before what is in them: see infra/runtime/alarms/writes.ts. */
+/** Its groups, or itself, are held before what is in them: see infra/runtime/alarms/locks.ts. */
 const groupsOf: Readonly<Record<ContainerTable, string>> = { orgs: 'org_id', groups: 'id' };
 
 /**

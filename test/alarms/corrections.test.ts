@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noteCorrections } from '../../infra/runtime/alarms/writes.ts';
+import { noteCorrections } from '../../infra/runtime/alarms/corrections.ts';
 import { limits } from '../../workers/limits.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fleet } from '../support/fleet.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { noteCorrections } from '../../infra/runtime/alarms/writes.ts';
+import { noteCorrections } from '../../infra/runtime/alarms/corrections.ts';
 import { openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
 import { onShards } from '../../infra/runtime/stores/cluster.ts';
 import { limits } from '../../workers/limits.ts';

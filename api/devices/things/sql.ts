@@ -1,4 +1,4 @@
-import { holdStatesOf } from '../../../infra/runtime/alarms/writes.ts';
+import { holdStatesOf } from '../../../infra/runtime/alarms/locks.ts';
 import type { Thing, ThingType } from '../../../schemas/resources/thing.ts';
 import type { Role } from '../../../schemas/roles.ts';
 import type { UserCaller } from '../../access/caller.ts';

@@ -1,4 +1,4 @@
-import { holdStatesIn } from '../../../infra/runtime/alarms/writes.ts';
+import { holdStatesIn } from '../../../infra/runtime/alarms/locks.ts';
 import { randomUUID } from 'node:crypto';
 import type { Group, NewGroup } from '../../../schemas/resources/group.ts';
 import type { UserCaller } from '../../access/caller.ts';

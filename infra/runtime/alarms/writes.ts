@@ -6,70 +6,9 @@ import type { SeriesValue } from './history.ts';
 import type { Newest } from './machine.ts';
 
 /*
- * Edges, the API and workers write this about alarms, in a transaction of theirs. Times are microseconds since 1970.
- *
- * All take their locks in one order, so that two who write at the same moment do not wait for each other in turns: groups,
- * things, rules, states by thing and rule, alarms, corrections. Who changes an alarm that goes on holds its state before. So
- * does whoever deletes a thing, by a trigger; who deletes several holds all their states first, since a trigger sees one at a
- * time, in whichever order.
+ * Edges, the API and workers write this about alarms, in a transaction of theirs. Times are microseconds since 1970. Who holds
+ * which rows before: locks.ts.
  */
-
-/**
- * Holds the groups and things of which alarms or states are about to be made, until the end of the transaction. Uses primary
- * keys.
- */
-export async function holdPlaces(
-  rows: Rows,
-  places: readonly { groupId: string; thingId: string }[],
-): Promise<void> {
-  if (places.length === 0) return;
-  const of = (ids: string[]) => [...new Set(ids)];
-  await rows('SELECT FROM groups WHERE id = ANY ($1::uuid[]) ORDER BY id FOR KEY SHARE', [
-    of(places.map(({ groupId }) => groupId)),
-  ]);
-  await rows('SELECT FROM things WHERE id = ANY ($1::uuid[]) ORDER BY id FOR KEY SHARE', [
-    of(places.map(({ thingId }) => thingId)),
-  ]);
-}
-
-/** Holds the states of pairs that are not ok until the end of the transaction. Uses the primary key. */
-export async function holdStates(
-  rows: Rows,
-  pairs: readonly { ruleId: string; thingId: string }[],
-): Promise<void> {
-  if (pairs.length === 0) return;
-  await rows(
-    `SELECT FROM unnest($1::uuid[], $2::uuid[]) AS asked (rule_id, thing_id)
-     JOIN alarm_states AS state USING (rule_id, thing_id)
-     ORDER BY thing_id, rule_id FOR UPDATE OF state`,
-    [pairs.map(({ ruleId }) => ruleId), pairs.map(({ thingId }) => thingId)],
-  );
-}
-
-/** Holds the states of things that are held, and about to be deleted. Uses `alarm_states_thing`. */
-export async function holdStatesOf(rows: Rows, thingIds: readonly string[]): Promise<void> {
-  await rows(
-    `SELECT FROM alarm_states WHERE thing_id = ANY ($1::uuid[]) ORDER BY thing_id, rule_id FOR UPDATE`,
-    [thingIds],
-  );
-}
-
-/**
- * Holds the things that are not ok, and their states, of groups that are held, and about to be deleted. Uses `things_group` and
- * `alarm_states_thing`.
- */
-export async function holdStatesIn(rows: Rows, groupIds: readonly string[]): Promise<void> {
-  const held = await rows<{ id: string }>(
-    `SELECT id FROM things
-     WHERE group_id = ANY ($1::uuid[]) AND EXISTS (SELECT FROM alarm_states WHERE thing_id = things.id)
-     ORDER BY id FOR UPDATE`,
-    [groupIds],
-  );
-  await holdStatesOf(
-    rows,
-    held.map(({ id }) => id),
-  );
-}
 
 /** An alarm that fires. */
 export type NewAlarm = {
@@ -90,8 +29,8 @@ export type NewAlarm = {
 export type NumberedAlarm = { id: string; ruleId: string; thingId: string; episode: number };
 
 /**
- * Writes alarms that fire. Those whose thing is gone, or in another group, are left out, and so are those that fire before the last one of their
- * rule and thing ended, as another edge has seen. Uses `alarms_episode` and the primary key of things.
+ * Writes alarms that fire. Those whose thing is gone, or in another group, are left out, and so are those that fire before the
+ * last one of their rule and thing ended, as another edge has seen. Uses `alarms_episode` and the primary key of things.
  */
 export async function insertAlarms(
   rows: Rows,
@@ -277,48 +216,5 @@ export async function insertNotices(rows: Rows, notices: readonly NewNotice[]): 
      )
      ON CONFLICT (id) DO NOTHING`,
     [JSON.stringify(notices.map((notice) => ({ ...notice, id: noticeId(notice) })))],
-  );
-}
-
-/** History to be looked at again: of a rule and a thing, from the first to the last record that came late. */
-type Correction = {
-  ruleId: string;
-  thingId: string;
-  fromUs: number;
-  toUs: number;
-  /** Nothing is to be looked at unless there was an alarm. */
-  onlyIfAlarm: boolean;
-};
-
-/** The store has all that the sink saw by then, as a rule; workers wait until it has. */
-const correctedAfterS = 15;
-/** Where more and more records come late. */
-const correctedWithinS = 300;
-
-/** Notes history to be looked at again; where some is noted, the range grows. Uses `alarms_episode` and the
- * primary keys. */
-export async function noteCorrections(
-  rows: Rows,
-  corrections: readonly Correction[],
-): Promise<void> {
-  if (corrections.length === 0) return;
-  await rows(
-    `INSERT INTO alarm_corrections AS known (rule_id, thing_id, org_id, from_us, to_us, due_at)
-     SELECT "ruleId", "thingId", groups.org_id, "fromUs", "toUs", now() + make_interval(secs => $2)
-     FROM json_to_recordset($1::json) AS late (
-       "ruleId" uuid, "thingId" uuid, "fromUs" bigint, "toUs" bigint, "onlyIfAlarm" boolean
-     )
-     JOIN rules ON rules.id = "ruleId"
-     JOIN groups ON groups.id = rules.group_id
-     WHERE (NOT "onlyIfAlarm" OR EXISTS (
-         SELECT FROM alarms
-         WHERE rule_id = "ruleId" AND thing_id = "thingId"
-           AND began_at <= at_us("toUs") AND coalesce(ended_at, 'infinity') >= at_us("fromUs")))
-       AND EXISTS (SELECT FROM things WHERE id = "thingId")
-     ORDER BY "ruleId", "thingId"
-     ON CONFLICT (rule_id, thing_id) DO UPDATE
-       SET from_us = least(known.from_us, excluded.from_us), to_us = greatest(known.to_us, excluded.to_us),
-           due_at = least(excluded.due_at, known.noted_at + make_interval(secs => $3))`,
-    [JSON.stringify(corrections), correctedAfterS, correctedWithinS],
   );
 }

@@ -1,4 +1,5 @@
 import { judge } from '../../../infra/runtime/alarms/conditions.ts';
+import type { LateRecords } from '../../../infra/runtime/alarms/corrections.ts';
 import { valuesOf } from '../../../infra/runtime/alarms/history.ts';
 import { note, take, type Update } from '../../../infra/runtime/alarms/machine.ts';
 import type { OrgRule } from '../../../infra/runtime/alarms/rule.ts';
@@ -6,7 +7,7 @@ import { uuidFromRowBinary } from '../../codecs/uuid.ts';
 import type { Batch } from '../../log/reader.ts';
 import { absent, type KnownPairs } from './known-pairs.ts';
 import type { KnownStates } from './known-states.ts';
-import { LateOfBatch, type LateRecords } from './late-records.ts';
+import { LateOfBatch } from './late-records.ts';
 import { isDueToSave, type NotOk, steadyS } from './not-ok.ts';
 import type { OrgBudgets } from './org-budgets.ts';
 import { type AlarmRow, nextRowAt, readHead, readRow, unitOf } from './records.ts';

@@ -1,16 +1,7 @@
 import { judge } from '../../../infra/runtime/alarms/conditions.ts';
+import type { LateRecords } from '../../../infra/runtime/alarms/corrections.ts';
 import type { Update } from '../../../infra/runtime/alarms/machine.ts';
 import type { OrgRule } from '../../../infra/runtime/alarms/rule.ts';
-
-/** Records of a rule and a thing that came late. */
-export type LateRecords = {
-  ruleId: string;
-  thingId: string;
-  fromUs: number;
-  toUs: number;
-  /** None of them is in breach: they matter only where there was an alarm. */
-  onlyIfAlarm: boolean;
-};
 
 /** The late records of a batch. */
 export class LateOfBatch {

@@ -7,16 +7,15 @@ import type {
 } from '../../../infra/runtime/alarms/writes.ts';
 import {
   endAlarms,
-  holdStates,
   insertAlarms,
   insertNotices,
-  noteCorrections,
   removeStates,
   saveStates,
 } from '../../../infra/runtime/alarms/writes.ts';
+import { type LateRecords, noteCorrections } from '../../../infra/runtime/alarms/corrections.ts';
+import { holdStates } from '../../../infra/runtime/alarms/locks.ts';
 import { columnsOfState } from '../../../infra/runtime/alarms/states.ts';
 import type { Rows } from '../../../infra/runtime/stores/postgres.ts';
-import type { LateRecords } from './late-records.ts';
 import { type NotOk, steadyS } from './not-ok.ts';
 import type { Touched } from './touched.ts';
 

@@ -1,6 +1,6 @@
 import { reviewStates } from '../../../infra/runtime/alarms/endings.ts';
 import { holdRule, holdRules } from '../../../infra/runtime/alarms/rule.ts';
-import { holdPlaces } from '../../../infra/runtime/alarms/writes.ts';
+import { holdPlaces } from '../../../infra/runtime/alarms/locks.ts';
 import { postgresFailure } from '../../../infra/runtime/stores/postgres-failure.ts';
 import { rowsOf, transaction } from '../../../infra/runtime/stores/postgres.ts';
 import { before, type Position } from '../../log/format.ts';

@@ -1,7 +1,7 @@
+import { holdPlaces } from '../../../infra/runtime/alarms/locks.ts';
 import type { ActiveRule } from '../../../infra/runtime/alarms/rule.ts';
 import {
   endAlarms,
-  holdPlaces,
   insertAlarms,
   insertNotices,
   removeStates,
