@@ -294,6 +294,16 @@ it('a thing that is pending begins anew when its rule is changed, and nobody is 
   await until(id, thing, 'pending');
 });
 
+it('a thing stays pending where its rule names the same things in another order', async () => {
+  const thing = await fleet.thing();
+  const [other] = await fleet.createThings(thing.profileId, [{ name: 'other', type: 'device' }]);
+  const ids = [thing.id, other?.id ?? ''];
+  const id = await create(thing, { for: 3_600, thing_ids: ids });
+  await until(id, thing, 'pending');
+  await change(id, { thing_ids: ids.toReversed() });
+  expect((await states(id)).map(({ state }) => state)).toEqual(['pending']);
+});
+
 describe('a rule of thousands of alarms', () => {
   const all = 2_500;
   let thing: Thing;

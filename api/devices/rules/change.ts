@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import { activeRule } from '../../../infra/runtime/alarms/rule.ts';
+import { type ActiveRule, activeRule, decidesAlike } from '../../../infra/runtime/alarms/rule.ts';
 import {
   beforeAllThings,
   beginEnding,
@@ -50,30 +49,23 @@ async function changeWhatFires(
     await reviewSome(db, undefined, { ...change, why: 'rule_disabled' });
     return;
   }
-  if (!isDeepStrictEqual(decidingIn(before), decidingIn(rule))) await reviewSome(db, rule, change);
+  const [earlier, now] = [before, rule].map((one) =>
+    activeRule({ ...one, receivers: change.told }),
+  );
+  if (earlier === undefined || now === undefined || !decidesAlike(earlier, now)) {
+    await reviewSome(db, now, change);
+  }
   if (before.repeat_s !== rule.repeat_s) await setRepeat(db, rule.id, rule.repeat_s);
 }
-
-/** The members of a rule that say when it fires, and for what. */
-const decidingIn = ({
-  match,
-  conditions,
-  for_s,
-  clear_for_s,
-  gap_s,
-  profile_id,
-  thing_ids,
-}: StoredRule) => ({ match, conditions, for_s, clear_for_s, gap_s, profile_id, thing_ids });
 
 /** Reviews as many states as a request has time for. Workers do the others. */
 async function reviewSome(
   db: Statements,
-  stored: StoredRule | undefined,
+  rule: ActiveRule | undefined,
   change: Change,
 ): Promise<void> {
   const rows: Rows = (text, values) => db.rows(text, values);
   const ending = await beginEnding(rows, change);
-  const rule = stored && activeRule({ ...stored, receivers: change.told });
   const some = { kind: 'after', thing: beforeAllThings, rowsMax: limits.statesAtOnce } as const;
   const { next } = await reviewStates(rows, ending, rule, some);
   if (next === undefined) await endEnding(rows, ending);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import {
@@ -90,6 +91,21 @@ export const isAbout = (
 ): boolean =>
   (profileId === undefined || profileId === ofProfile) &&
   (thingIds === undefined || thingIds.has(thingId));
+
+/** Whether a rule decides as it did before: then the states of its things stay. */
+export const decidesAlike = (before: ActiveRule, now: ActiveRule): boolean =>
+  isDeepStrictEqual(decidingIn(before), decidingIn(now));
+
+/** The members of a rule that say when it fires, and for what. */
+const decidingIn = ({
+  match,
+  conditions,
+  forUs,
+  clearForUs,
+  gapUs,
+  profileId,
+  thingIds,
+}: ActiveRule) => ({ match, conditions, forUs, clearForUs, gapUs, profileId, thingIds });
 
 /** How often rules were changed: as long as it stays, they are what they were. Uses the only row. */
 export async function findRulesVersion(rows: Rows): Promise<string> {

@@ -1,6 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import { findEndings, type RuleEnding } from '../../../infra/runtime/alarms/endings.ts';
-import { findRulesVersion, loadRules, type OrgRule } from '../../../infra/runtime/alarms/rule.ts';
+import {
+  decidesAlike,
+  findRulesVersion,
+  loadRules,
+  type OrgRule,
+} from '../../../infra/runtime/alarms/rule.ts';
 import {
   findKnownUntil,
   type GoneState,
@@ -96,7 +100,10 @@ export class ChangesOfOthers {
     const rows = rowsOf(pool);
     const rules = await loadRules(rows);
     evaluation.setRules(rules);
-    const begun = rules.filter((rule) => !isSameRule(this.#rules.get(rule.id), rule));
+    const begun = rules.filter((rule) => {
+      const before = this.#rules.get(rule.id);
+      return before === undefined || !decidesAlike(before, rule);
+    });
     this.#revisions = new Map(rules.map(({ id, revision }) => [id, revision]));
     // Rules that decide otherwise now have begun anew, and so have those that did in between.
     const ended = await this.#refreshEndings();
@@ -136,17 +143,3 @@ export class ChangesOfOthers {
     states.setState(ruleId, thing, newest, undefined);
   }
 }
-
-/** Whether states of the one are states of the other. */
-const isSameRule = (earlier: OrgRule | undefined, now: OrgRule): boolean =>
-  earlier !== undefined && isDeepStrictEqual(decidingIn(earlier), decidingIn(now));
-
-const decidingIn = ({
-  match,
-  conditions,
-  forUs,
-  clearForUs,
-  gapUs,
-  profileId,
-  thingIds,
-}: OrgRule) => ({ match, conditions, forUs, clearForUs, gapUs, profileId, thingIds });
