@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Rows } from '../stores/postgres.ts';
 import type { Newest, RuleState } from './machine.ts';
+import { usOf } from './microseconds.ts';
 
 /** A thing that is not ok under a rule, as `alarm_states` has it. */
 export type KeptState = {
@@ -45,7 +46,7 @@ type Row = {
 /** The columns of a row, for the queries here: `state` is `alarm_states`, and its alarm, if it has one, `alarm`. */
 const columns = `
   state.rule_id, state.thing_id, state.state, state.since_us::float8, state.gap_us::float8,
-  (extract(epoch FROM alarm.fired_at) * 1000000)::float8 AS fired_us, state.sequence::float8, state.alarm_id,
+  ${usOf('alarm.fired_at')} AS fired_us, state.sequence::float8, state.alarm_id,
   state.episode, state.newest`;
 
 /** A row of what its rule says now, and not of what it said before a change. Uses `rule_endings_rule`. */

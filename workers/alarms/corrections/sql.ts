@@ -1,8 +1,7 @@
+import { usOf } from '../../../infra/runtime/alarms/microseconds.ts';
 import type { Rows } from '../../../infra/runtime/stores/postgres.ts';
 import type { ActiveRule } from '../../../infra/runtime/alarms/rule.ts';
 import type { KnownAlarm, PastEpisode, Plan } from './plan.ts';
-
-const us = (time: string) => `(extract(epoch FROM ${time}) * 1000000)::float8`;
 
 /** History to be looked at again, by the worker that has taken it. */
 export type Correction = {
@@ -59,7 +58,7 @@ export async function takeCorrections(
        RETURNING one.*, things.group_id, nth
      )
      SELECT rule_id AS "ruleId", thing_id AS "thingId", group_id AS "groupId", from_us::float8 AS "fromUs",
-            to_us::float8 AS "toUs", ${us('now()')} AS "nowUs", due_at::text AS lease, noted_at::text AS "takenAt"
+            to_us::float8 AS "toUs", ${usOf('now()')} AS "nowUs", due_at::text AS lease, noted_at::text AS "takenAt"
      FROM taken ORDER BY nth`,
     [correctionsMax, leaseS],
     'take-corrections',
@@ -127,7 +126,7 @@ export async function findKnownAlarms(
   { fromUs, toUs }: { fromUs: number; toUs: number },
 ): Promise<KnownAlarm[]> {
   return rows<KnownAlarm>(
-    `SELECT alarms.id, ${us('began_at')} AS "beganUs", ${us('fired_at')} AS "firedUs", ${us('ended_at')} AS "endedUs",
+    `SELECT alarms.id, ${usOf('began_at')} AS "beganUs", ${usOf('fired_at')} AS "firedUs", ${usOf('ended_at')} AS "endedUs",
             ended_why AS "endedWhy", history AS "isHistory", noted_at < rules.updated_at AS "isOfFormerRule"
      FROM alarms JOIN rules ON rules.id = alarms.rule_id
      WHERE alarms.rule_id = $1 AND thing_id = $2 AND clock = 'record'

@@ -1,7 +1,6 @@
+import { usOf } from '../../../infra/runtime/alarms/microseconds.ts';
 import type { Rows } from '../../../infra/runtime/stores/postgres.ts';
 import type { Span } from './hearing.ts';
-
-const us = (time: string) => `(extract(epoch FROM ${time}) * 1000000)::float8`;
 
 /** Whether this worker is the one that looks for silence, for a while from now. Uses the only row. */
 export async function keepWatch(rows: Rows, worker: string, seconds: number): Promise<boolean> {
@@ -23,7 +22,7 @@ export async function leaveWatch(rows: Rows, worker: string): Promise<void> {
 /** The times in which each edge could hear things, without those that are away. Reads the table: edges are few. */
 export async function findEdges(rows: Rows, awaySecondsMin: number): Promise<Span[]> {
   return rows<Span>(
-    `SELECT ${us('from_at')} AS "fromUs", ${us('to_at')} AS "toUs"
+    `SELECT ${usOf('from_at')} AS "fromUs", ${usOf('to_at')} AS "toUs"
      FROM edges_hearing WHERE noted_at > now() - make_interval(secs => $1)`,
     [awaySecondsMin],
   );
@@ -32,7 +31,7 @@ export async function findEdges(rows: Rows, awaySecondsMin: number): Promise<Spa
 /** Reads the table, of which the last weeks are kept. */
 export async function findSpans(rows: Rows): Promise<Span[]> {
   return rows<Span>(
-    `SELECT ${us('from_at')} AS "fromUs", ${us('to_at')} AS "toUs" FROM alarm_hearing ORDER BY from_at`,
+    `SELECT ${usOf('from_at')} AS "fromUs", ${usOf('to_at')} AS "toUs" FROM alarm_hearing ORDER BY from_at`,
     [],
   );
 }
@@ -90,7 +89,7 @@ export async function findLongestSilent(
   ruleIds: readonly string[],
 ): Promise<{ ruleId: string; heardUs: number | null; isEnding: boolean }[]> {
   return rows(
-    `SELECT rules.id AS "ruleId", ${us('longest.heard_at')} AS "heardUs",
+    `SELECT rules.id AS "ruleId", ${usOf('longest.heard_at')} AS "heardUs",
             EXISTS (SELECT FROM rule_endings AS ending WHERE ending.rule_id = rules.id) AS "isEnding"
      FROM unnest($1::uuid[]) AS asked (id)
      JOIN rules ON rules.id = asked.id
@@ -110,7 +109,7 @@ export async function findSilent(
   thingsMax: number,
 ): Promise<SilentThing[]> {
   return rows<SilentThing>(
-    `SELECT silent.id AS "thingId", rules.group_id AS "groupId", ${us('silent.heard_at')} AS "heardUs"
+    `SELECT silent.id AS "thingId", rules.group_id AS "groupId", ${usOf('silent.heard_at')} AS "heardUs"
      FROM rules
      CROSS JOIN LATERAL (
        SELECT thing.id, ${base} AS heard_at ${heardThings} AND ${base} <= at_us($2) LIMIT $3
@@ -134,7 +133,7 @@ export type HeardAgain = {
 export async function findHeardAgain(rows: Rows, thingsMax: number): Promise<HeardAgain[]> {
   return rows<HeardAgain>(
     `SELECT state.rule_id AS "ruleId", state.thing_id AS "thingId", state.sequence::float8, alarm.id AS "alarmId",
-            alarm.episode, ${us('greatest(seen.seen_at, alarm.fired_at)')} AS "heardUs"
+            alarm.episode, ${usOf('greatest(seen.seen_at, alarm.fired_at)')} AS "heardUs"
      FROM rules
      JOIN alarm_states AS state ON state.rule_id = rules.id
      JOIN alarms AS alarm ON alarm.id = state.alarm_id
