@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from '../../infra/runtime/observability/metrics.ts';
+import type { Polled } from '../../infra/runtime/process/poll.ts';
 
 /** Counts looks that workers take again and again, for operators. */
 export type LookMetrics = {
@@ -33,3 +34,19 @@ export function registerLookMetrics(
     failed: () => failures.inc(),
   };
 }
+
+type Look = (stopping: AbortSignal) => Promise<Polled>;
+
+/** The same look, counted. */
+export const counted =
+  (look: Look, metrics: LookMetrics): Look =>
+  async (stopping) => {
+    try {
+      const polled = await look(stopping);
+      metrics.looked();
+      return polled;
+    } catch (error) {
+      metrics.failed();
+      throw error;
+    }
+  };

@@ -10,7 +10,7 @@ import {
   transaction,
 } from '../../../infra/runtime/stores/postgres.ts';
 import { limits } from '../../limits.ts';
-import type { LookMetrics } from '../look-metrics.ts';
+import { counted, type LookMetrics } from '../look-metrics.ts';
 import { findEpisodes } from './episodes.ts';
 import type { CorrectionMetrics } from './metrics.ts';
 import { planCorrections, widened } from './plan.ts';
@@ -39,17 +39,8 @@ type CorrectionParts = {
  */
 export function startCorrections(parts: CorrectionParts): () => Promise<void> {
   const { metrics, logger } = parts;
-  const look = async (stopping: AbortSignal) => {
-    try {
-      const polled = await correctSome(parts, stopping);
-      metrics.looked();
-      return polled;
-    } catch (error) {
-      metrics.failed();
-      throw error;
-    }
-  };
-  return startPolling(look, {
+  const look = (stopping: AbortSignal) => correctSome(parts, stopping);
+  return startPolling(counted(look, metrics), {
     everyMs: limits.correctionsEveryMs,
     retryMs: limits.correctionsRetryMs,
     onFailure: (error) =>

@@ -1,6 +1,7 @@
 import { usOf } from '../../../infra/runtime/alarms/microseconds.ts';
 import type { Rows } from '../../../infra/runtime/stores/postgres.ts';
 import type { ActiveRule } from '../../../infra/runtime/alarms/rule.ts';
+import { orgsWith } from '../orgs-sql.ts';
 import type { KnownAlarm, PastEpisode, Plan } from './plan.ts';
 
 /** History to be looked at again, by the worker that has taken it. */
@@ -27,12 +28,7 @@ export async function takeCorrections(
   leaseS: number,
 ): Promise<Correction[]> {
   return rows<Correction>(
-    `WITH RECURSIVE orgs AS (
-       (SELECT org_id FROM alarm_corrections ORDER BY org_id LIMIT 1)
-       UNION ALL
-       SELECT (SELECT org_id FROM alarm_corrections WHERE org_id > orgs.org_id ORDER BY org_id LIMIT 1)
-       FROM orgs WHERE org_id IS NOT NULL
-     ),
+    `WITH RECURSIVE ${orgsWith('alarm_corrections', 'true')},
      next AS MATERIALIZED (
        SELECT rule_id, thing_id, nth
        FROM orgs

@@ -1,6 +1,7 @@
 import type { Rows } from '../../../infra/runtime/stores/postgres.ts';
 import type { Condition, Receivers } from '../../../schemas/resources/rule.ts';
 import type { NoticeTransition } from '../../../schemas/resources/alarm-notice.ts';
+import { orgsWith } from '../orgs-sql.ts';
 
 /** A rule with notices that are due. */
 type DueRule = { ruleId: string; dueMs: number };
@@ -14,15 +15,7 @@ export async function findDueRules(
   { perOrgMax, rulesMax }: { perOrgMax: number; rulesMax: number },
 ): Promise<DueRule[]> {
   return rows<DueRule>(
-    `WITH RECURSIVE orgs AS (
-       (SELECT org_id FROM alarm_notices WHERE sent_at IS NULL ORDER BY org_id LIMIT 1)
-       UNION ALL
-       SELECT (
-         SELECT org_id FROM alarm_notices
-         WHERE sent_at IS NULL AND org_id > orgs.org_id ORDER BY org_id LIMIT 1
-       )
-       FROM orgs WHERE org_id IS NOT NULL
-     )
+    `WITH RECURSIVE ${orgsWith('alarm_notices', 'sent_at IS NULL')}
      SELECT rule_id AS "ruleId", (extract(epoch FROM min(due_at)) * 1000)::float8 AS "dueMs"
      FROM orgs
      CROSS JOIN LATERAL (

@@ -10,7 +10,7 @@ import type { Logger } from '../../../infra/runtime/process/logger.ts';
 import { type Polled, startPolling } from '../../../infra/runtime/process/poll.ts';
 import { type Pool, rowsOf, transaction } from '../../../infra/runtime/stores/postgres.ts';
 import { limits } from '../../limits.ts';
-import type { LookMetrics } from '../look-metrics.ts';
+import { counted, type LookMetrics } from '../look-metrics.ts';
 import { heardBy, silentBefore, type Span } from './hearing.ts';
 import { nextLookUs } from './schedule.ts';
 import {
@@ -45,17 +45,8 @@ export function startSilence({
   logger: Logger;
 }): () => Promise<void> {
   const watch = new SilenceWatch(pool);
-  const look = async (stopping: AbortSignal) => {
-    try {
-      const polled = await watch.look(stopping);
-      metrics.looked();
-      return polled;
-    } catch (error) {
-      metrics.failed();
-      throw error;
-    }
-  };
-  const stop = startPolling(look, {
+  const look = (stopping: AbortSignal) => watch.look(stopping);
+  const stop = startPolling(counted(look, metrics), {
     everyMs: limits.silenceEveryMs,
     onFailure: (error) => logger.warn({ error }, 'nobody looks whether things are silent'),
   });
