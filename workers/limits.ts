@@ -97,8 +97,9 @@ export const limits = {
 
   /* Notices of alarms. */
 
-  /** How often rules whose notices are due are looked for. */
+  /** How often rules whose notices are due are looked for, and how soon after a failure. */
   noticesEveryMs: 250,
+  noticesRetryMs: 1_000,
   /** How many of one org, and of all, are taken at a look; and how many are written in one transaction. */
   noticesPerOrgMax: 200,
   noticeRulesMax: 1_000,

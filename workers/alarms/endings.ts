@@ -2,6 +2,7 @@ import {
   beforeAllThings,
   endEnding,
   findEndings,
+  holdEnding,
   type RuleEnding,
   reviewStates,
 } from '../../infra/runtime/alarms/endings.ts';
@@ -60,10 +61,7 @@ function reviewStep(pool: Pool, places: Map<string, string>, ending: RuleEnding)
   const after = places.get(ending.id) ?? beforeAllThings;
   return transaction(pool, async (client) => {
     const rows = rowsOf(client);
-    const mine = await rows('SELECT FROM rule_endings WHERE id = $1 FOR UPDATE SKIP LOCKED', [
-      ending.id,
-    ]);
-    if (mine.length === 0) return 0;
+    if (!(await holdEnding(rows, ending))) return 0;
     const rule = await holdRule(rows, ending.ruleId);
     const { count, next } = await reviewStates(rows, ending, rule, {
       kind: 'after',

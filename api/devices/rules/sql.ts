@@ -82,8 +82,8 @@ export async function findRules(
 }
 
 /**
- * Locks a rule, and its group before it, until the transaction ends; gives who hears of its alarms, too. An edge that is about to write the state of
- * a thing that was ok waits, and sees that the rule has changed. Uses primary keys.
+ * Locks a rule, and its group before it, until the transaction ends; gives who hears of its alarms, too. An edge that is about
+ * to write the state of a thing that was ok waits, and sees that the rule has changed. Uses primary keys.
  */
 export async function lockRule(
   db: Statements,
@@ -184,9 +184,7 @@ type Named = {
 /** Those of them that are not of the place. */
 type Foreign = { profile: boolean; things: string[]; webhooks: string[] };
 
-/**
- * Those that are not of the group, or of its org; or of the org. Uses primary keys.
- */
+/** Finds those that are not of the place. A webhook of its org is of a group, too. Uses primary keys. */
 export async function findForeign(
   db: Statements,
   { of, id }: Place,

@@ -60,15 +60,21 @@ export async function findEndings(rows: Rows): Promise<RuleEnding[]> {
   }));
 }
 
+/** Holds one until the end of the transaction. False: another worker has it in hand, or it is done. Uses the primary key. */
+export async function holdEnding(rows: Rows, { id }: RuleEnding): Promise<boolean> {
+  const held = await rows('SELECT FROM rule_endings WHERE id = $1 FOR UPDATE SKIP LOCKED', [id]);
+  return held.length > 0;
+}
+
 /** Uses the primary key. */
 export async function endEnding(rows: Rows, { id }: RuleEnding): Promise<void> {
   await rows('DELETE FROM rule_endings WHERE id = $1', [id]);
 }
 
 /**
- * Reviews so many states from before, of the things after one, or of these: alarms go on whose newest values are in breach of
- * what the rule says now (undefined: nothing); all others end, and things that were pending begin anew. The rule is locked.
- * Gives the last thing of a full step, and how many states there were.
+ * Reviews states from before a change: so many of the things after one, or those of some things. An alarm goes on if the newest
+ * values are in breach of what the rule says now; if there is no rule any more, none does. Others end, and things that were
+ * pending begin anew. The caller holds the rule. Gives how many states there were, and the last thing of a full step.
  */
 export async function reviewStates(
   rows: Rows,

@@ -86,13 +86,13 @@ export class Evaluation {
     let id: string | undefined;
     const thingId = () => (id ??= uuidFromRowBinary(body, thingAt));
     const source = { body, view, row, thingId, isKnown };
-    const isAffordable = (orgId: string, evaluations: number) =>
-      this.#isAffordable(orgId, evaluations, receivedMs / 1_000);
+    const tryAfford = (orgId: string, evaluations: number) =>
+      this.#tryAfford(orgId, evaluations, receivedMs / 1_000);
     const skipped = this.#series.forEachUpdate(
       body,
       row,
       thingId,
-      isAffordable,
+      tryAfford,
       (of, timeUs, updates) => {
         const ageUs = receivedMs * 1_000 - timeUs;
         if (ageUs < -futureUsMax) this.#counted.future += 1;
@@ -103,8 +103,8 @@ export class Evaluation {
     this.#counted.skipped += skipped;
   }
 
-  /** Takes so many evaluations from the org's budget. */
-  #isAffordable(orgId: string, evaluations: number, atS: number): boolean {
+  /** Takes so many evaluations from the org's budget. False: it has no more. */
+  #tryAfford(orgId: string, evaluations: number, atS: number): boolean {
     const { evaluations: budgets } = this.#budgets;
     if (!budgets.has(orgId, evaluations, atS)) return false;
     budgets.take(orgId, evaluations, atS);

@@ -94,12 +94,6 @@ export class NotOkStates {
     this.#free.push(at);
   }
 
-  clear(): void {
-    this.#places.clear();
-    this.#free.length = 0;
-    this.#end = 0;
-  }
-
   #stateAt(at: number): RuleState {
     const kind = kinds[this.#kinds[at] ?? 0] ?? 'ok';
     const sinceUs = this.#since[at] ?? 0;

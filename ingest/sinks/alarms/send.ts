@@ -20,7 +20,7 @@ type AlarmTargetOptions = ChangesOptions & {
   openReader: (to: Position) => LogReader;
 };
 
-/** Others change the same things now and then, and never so often in a row: an operator is told then, and it goes on slowly. */
+/** Others change the same things now and then, but not so often in a row: then the sink is halted, which operators see. */
 const triesMax = 100;
 
 /** Ends a transaction of which nothing may stay. */

@@ -26,8 +26,8 @@ type Target = { of: NumberedRule; condition: number; subtopic: string | undefine
 /** A value of a message, and what it is for. */
 type Found = { timeUs: number; value: Value; record: number; targets: readonly Target[] };
 
-/** Whether the org may have so many values held against rules, which are taken from its budget then. */
-type IsAffordable = (orgId: string, evaluations: number) => boolean;
+/** Takes so many values that are held against rules from the org's budget. False: it has no more. */
+type TryAfford = (orgId: string, evaluations: number) => boolean;
 
 type Place = {
   rules: readonly NumberedRule[];
@@ -77,7 +77,7 @@ export class WatchedSeries {
     body: Buffer,
     row: AlarmRow,
     thingId: () => string,
-    isAffordable: IsAffordable,
+    tryAfford: TryAfford,
     take: Take,
   ): number {
     const place = this.#placeAt(body, row.placeAt);
@@ -85,7 +85,7 @@ export class WatchedSeries {
     if (first === undefined) return 0;
     const all = row.format === 'senml' ? ofSenml(body, row, place) : ofJson(body, row, place);
     const wanted = evaluationsOf(all);
-    const found = isAffordable(first.rule.orgId, wanted) ? all : newestOfEach(all);
+    const found = tryAfford(first.rule.orgId, wanted) ? all : newestOfEach(all);
     const isFor = ({ of: { rule }, subtopic }: Target) =>
       (subtopic === undefined || subtopic === row.subtopic) &&
       (rule.thingIds === undefined || rule.thingIds.has(thingId()));

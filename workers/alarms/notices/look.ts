@@ -18,7 +18,7 @@ type NoticeParts = { pool: Pool; publicUrl: string; metrics: NoticeMetrics; logg
 export function startNotices(parts: NoticeParts): () => Promise<void> {
   const stopSending = startPolling((stopping) => lookOnce(parts, stopping), {
     everyMs: limits.noticesEveryMs,
-    retryMs,
+    retryMs: limits.noticesRetryMs,
     onFailure: (error) => parts.logger.warn({ error }, 'notices of alarms wait to be sent'),
   });
   const stopRepeating = startPolling(() => repeatOnce(parts.pool), {
@@ -29,8 +29,6 @@ export function startNotices(parts: NoticeParts): () => Promise<void> {
     await Promise.all([stopSending(), stopRepeating()]);
   };
 }
-
-const retryMs = 1_000;
 
 async function repeatOnce(pool: Pool): Promise<Polled> {
   const repeated = await repeatNotices(pool, limits.repeatsAtOnceMax);

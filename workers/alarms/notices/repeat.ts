@@ -24,12 +24,7 @@ type DueRepeat = {
  */
 export async function repeatNotices(pool: Pool, alarmsMax: number): Promise<number> {
   // One statement, where a transaction has three: mostly there are none.
-  const [look] = await rowsOf(pool)<{ areDue: boolean }>(
-    'SELECT EXISTS (SELECT FROM alarm_states WHERE repeat_at <= now()) AS "areDue"',
-    [],
-    'look-for-repeats',
-  );
-  if (look?.areDue !== true) return 0;
+  if (!(await areRepeatsDue(rowsOf(pool)))) return 0;
   return transaction(pool, async (client) => {
     const rows = rowsOf(client);
     const due = await takeDueRepeats(rows, alarmsMax);
@@ -45,6 +40,16 @@ const noticeOf = ({ repeatMs, nowMs, ...of }: DueRepeat): NewNotice => ({
   repeat: Math.round(repeatMs),
   atUs: Math.round(nowMs * 1_000),
 });
+
+/** Uses `alarm_states_repeat`. */
+async function areRepeatsDue(rows: Rows): Promise<boolean> {
+  const [found] = await rows<{ areDue: boolean }>(
+    'SELECT EXISTS (SELECT FROM alarm_states WHERE repeat_at <= now()) AS "areDue"',
+    [],
+    'are-repeats-due',
+  );
+  return found?.areDue === true;
+}
 
 /**
  * Alarms whose repetition is due, with the time of the next one noted: none where the alarm was acknowledged, or is no

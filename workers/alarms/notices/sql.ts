@@ -93,8 +93,8 @@ const dueNotices = `
   WHERE notice.rule_id = ANY ($1::uuid[]) AND sent_at IS NULL AND due_at <= now()`;
 
 /**
- * Things that are silent, and were heard last by a gateway that is silent as well, or that came back a while ago: until its things
- * had the time of their rule to be heard, too. `until`: so long they are waited for. Uses `alarms_thing`, and primary keys.
+ * Things that are silent, and were heard last by a gateway that is silent as well. One that is back counts until its things have
+ * had the time of their rule to be heard, too. `until`: how long their notices wait. Uses `alarms_thing`, and primary keys.
  */
 const unreachedThings = `
   SELECT notice_id, max(coalesce(silent.ended_at, now())) + make_interval(secs => for_s) AS until
