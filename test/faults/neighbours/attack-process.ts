@@ -27,6 +27,8 @@ async function tell(report: Report): Promise<void> {
 
 // Real attackers bring their own processors.
 setPriority(lowestPriority);
+// In a session of its own, no signal from a terminal comes here.
+process.on('disconnect', () => process.exit());
 const attacker = await Attacker.open(order, order.scale, `127.0.1.${nth + 1}`);
 const wave = await attack.prepare(attacker);
 await tell({ state: 'ready' });

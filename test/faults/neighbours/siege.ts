@@ -66,6 +66,8 @@ export async function besiege(
   const told = JSON.stringify({ apiUrl, ingestUrl, email, password, attack, scale, seconds });
   const attacker = spawn(process.execPath, [join(import.meta.dirname, 'attack-process.ts'), told], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // Linux shares the processors by session first: in that of the neighbour's client, it would wait for the attack.
+    detached: true,
   });
   await reportOf(attacker, 'ready');
   const from = performance.now();
