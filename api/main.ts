@@ -25,6 +25,7 @@ import { measureStore } from './operations/history/store-metrics.ts';
 import { findProblems, measureProblems } from './operations/problems/find.ts';
 import { startCleaningCommands } from './devices/commands/cleaning.ts';
 import { announceKeyChanges, startCleaningKeyJournal } from './devices/key-changes.ts';
+import { openNextMessages } from './devices/things/next-messages.ts';
 import { limits } from './limits.ts';
 import { startRecovering } from './messages/backup/restore/recover.ts';
 import { Publishers, startKeepingPublishers } from './messages/reach/publishers.ts';
@@ -102,6 +103,7 @@ await run(createLog('api', 'info'), async () => {
     accessLogShare,
     budgets,
     announceKeyChanges: () => announceKeyChanges(redis),
+    nextMessages: openNextMessages(config, redis, lifecycle, logger),
     commandLimits: config.commands.limits,
     announceCommands: (things) => announceCommands(redis, things),
     checkHealth,

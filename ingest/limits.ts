@@ -191,6 +191,8 @@ export const limits = {
   /** Devices that one gateway names and that are not there; and gateways whose devices are counted. */
   unknownDevicesPerMinuteMax: 1_000,
   gatewaysMax: 10_000,
+  /** Things whose next message somebody waits for. */
+  awaitedThingsMax: 1_000,
   /** The outcome of a look-up of a device counts for so long, where it can't be remembered. */
   foundDeviceMs: 250,
   /** Things that are made for devices at one time. Look-ups need the other connections. */

@@ -17,6 +17,7 @@ import { readIngestConfig } from './config.ts';
 import { createDoors, type OpenDoors } from './doors/doors.ts';
 import { keepSessions } from './doors/mqtt/kept/open.ts';
 import { createDevices } from './intake/gateways/devices.ts';
+import { openAwaitedMessages } from './intake/awaited-messages.ts';
 import { Intake } from './intake/intake.ts';
 import { startReporting } from './last-seen/report.ts';
 import { limits } from './limits.ts';
@@ -86,11 +87,11 @@ async function startEdge({ disk, storeWorker }: Faultable, onReady: OnReady): Pr
     bodyBytesMax: config.bodyBytesMax,
     codec: new Codec(config.codec),
     lines: new LineReader(config.lines),
+    awaited: openAwaitedMessages(config, stores.redis, lifecycle, logger),
     log,
     logger,
   });
-  const parts = { intake, commands, sessions, refused, tracing, logger };
-  const doors = createDoors(config, parts);
+  const doors = createDoors(config, { intake, commands, sessions, refused, tracing, logger });
   const view = viewOf(config, { log, intake, doors, sinks, commands, calls }, keys, stores);
   const server = await doors.open(operatorResponses(view));
   lifecycle.closing('listener', () => server.close());

@@ -10,7 +10,7 @@ import { authorize } from './authorize.ts';
 import { readCredential } from './credentials/credential.ts';
 import { spenderOf, strangerFrom } from './caller.ts';
 
-type AdmissionDependencies = AuthenticationDependencies & { budgets: Budgets };
+export type AdmissionDependencies = AuthenticationDependencies & { budgets: Budgets };
 
 /**
  * Lets a request in, before its body is read: who makes it, whether there is room for it, whether they may,

@@ -24,7 +24,7 @@ import { createThrottle, type Throttle, type ThrottleConfig } from './throttle.t
 import { createTokens } from './tokens/jwt.ts';
 
 /** The parts that turn a credential into who shows it. */
-export type CallerDependencies = {
+type CallerDependencies = {
   /** For nothing but who someone is and what they may, so that nothing else holds that up. */
   accessDb: Statements;
   known: KnownCredentials;

@@ -95,6 +95,14 @@ export const table = {
     strangersMax: 0,
     ...nobodyWaits,
   },
+  nextMessages: {
+    what: 'waits for the next message of a thing',
+    max: 100,
+    perOrgMax: 10,
+    perCallerMax: 4,
+    strangersMax: 0,
+    ...nobodyWaits,
+  },
   streamReads: {
     what: 'reads of streams',
     max: 4,

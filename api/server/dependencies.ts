@@ -19,6 +19,7 @@ import type { SharedAnswers } from '../access/credentials/shared-answers.ts';
 import type { Throttle } from '../access/throttle.ts';
 import type { ConsoleFiles } from '../console/build.ts';
 import type { Authority } from '../devices/certs/authority.ts';
+import type { NextMessages } from '../devices/things/next-messages.ts';
 import type { InviteConfig } from '../management/invites/invite.ts';
 import type { Database, Statements } from '../stores/database.ts';
 import type { Publishers } from '../messages/reach/publishers.ts';
@@ -76,6 +77,7 @@ export type Dependencies = {
   accessLogShare: number;
   /** The shares of callers and orgs of this process. */
   budgets: Budgets;
+  nextMessages: NextMessages;
   commandLimits: CommandLimits;
   /** Tells the edges for which things there are commands. */
   announceCommands: (things: readonly string[]) => void;

@@ -14,6 +14,7 @@ import { createAuthentication } from '../access/authenticate.ts';
 import { openClickHouseClients } from '../stores/clickhouse.ts';
 import { readAuthority } from '../devices/certs/authority.ts';
 import { createAuthority } from '../devices/certs/local-authority.ts';
+import { NextMessages } from '../devices/things/next-messages.ts';
 import { openQueues } from '../operations/queues/open.ts';
 import { Publishers } from '../messages/reach/publishers.ts';
 import { noConsole } from '../console/build.ts';
@@ -74,6 +75,7 @@ const server = buildServer({
   cors: undefined,
   accessLogShare: 0,
   budgets: createBudgets(),
+  nextMessages: new NextMessages(redis, redis, logger),
   commandLimits: { seconds: 1, perThingMax: 1, perGroupMax: 1 },
   announceCommands: () => undefined,
   announceKeyChanges: () => undefined,

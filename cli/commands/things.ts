@@ -25,7 +25,17 @@ import {
 import { nameOrCount, askFirst } from '../invocation/removal.ts';
 import { parseKeyType } from '../input/usage.ts';
 import { addThingCommand } from './device-commands.ts';
-import { addDelete, addGet, addSearch, change, changed, type Kind, of, show } from './ordinary.ts';
+import {
+  addDelete,
+  addGet,
+  addSearch,
+  change,
+  changed,
+  type Kind,
+  listedOf,
+  of,
+  show,
+} from './ordinary.ts';
 
 const type = text('--type <type>', 'device, sensor, actuator, controller or gateway');
 const newThing: Fields<NewThing> = {
@@ -50,6 +60,9 @@ const thingMetadata: Fields<ThingMetadata> = {
   id: text('--id <thing_id>', 'of which thing'),
   metadata,
   remove: texts('--remove <keys>', 'members to remove, with commas between them'),
+};
+const waiting: ListFilters<'awaitNextMessage'> = {
+  wait: whole('--wait <seconds>', 'for how long: 1 to 30, the default'),
 };
 const filters: ListFilters<'listThings'> = {
   ...namedFilters,
@@ -132,6 +145,13 @@ export const addCommands: AddCommands = (group, add) => {
         `things values '{"things":["'$THING'"],"series":[{"format":"senml","name":"t"}]}'`,
       ],
     },
+  );
+  add(
+    group,
+    'next-message <thing_id> [token]',
+    'Wait for the next message of a thing, and show it as it came, and whether it was taken',
+    show('awaitNextMessage', listedOf('thing_id')),
+    { fields: waiting, examples: ['things next-message $THING --wait 5'] },
   );
   addOverviews(group, add);
   addChanges(group, add);

@@ -24,12 +24,12 @@ export class GatheredMessages {
   }
 
   /**
-   * Takes a message that is only for the store. False: it does not go with those that are here, or is too large. Nothing
-   * has changed then.
+   * Takes a message that is only for the store. False: it does not go with those that are here, or is too large, or somebody
+   * waits for what becomes of it. Nothing has changed then.
    */
   add(read: ReadMessages): boolean {
     const { batch: message, publisher, protocol, subtopic, records, meter, forAlarms } = read;
-    if (message === undefined) return false;
+    if (message === undefined || read.onOutcome !== undefined) return false;
     const { all } = this;
     const batch = message.format === 'senml' ? this.#senml : this.#json;
     const bytes = rowBytes(message, '');

@@ -17,13 +17,19 @@ import type { CachedThing } from '../../schemas/internal/thing-cache.ts';
 import { Codec } from '../codecs/codec.ts';
 import { nanoseconds } from '../codecs/line/precision.ts';
 import { LineReader } from '../codecs/line/reader.ts';
-import { uuidToRowBinary } from '../codecs/uuid.ts';
+import type { ProfileConfig } from '../../schemas/resources/profile-config.ts';
+import { uuidFromRowBinary, uuidToRowBinary } from '../codecs/uuid.ts';
 import { limits as codecLimits, publisher } from '../codecs/testing.ts';
 import type { Log } from '../log/log.ts';
 import { LogReader } from '../log/reader.ts';
 import { appendTo, payloadOf } from '../log/testing/append.ts';
 import { small, useLog } from '../log/testing/harness.ts';
 import { limits } from '../limits.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { faultyDisk } from '../log/testing/faulty-disk.ts';
+import type { Disk } from '../log/disk.ts';
+import type { AwaitedMessage } from '../../schemas/internal/next-messages.ts';
+import { AwaitedMessages } from './awaited-messages.ts';
 import { GatheredMessages } from './gathered.ts';
 import { Devices } from './gateways/devices.ts';
 import { DeviceMaker } from './gateways/maker.ts';
@@ -94,11 +100,17 @@ function newKeys(devices: ReadonlyMap<string, CachedThing>): ThingKeys {
 }
 
 /** An intake of one message a second for each thing, and a thing of an org with this quota of messages. */
-async function openIntake(messagesPerMonth = 100, devices = new Map<string, CachedThing>()) {
-  const log = await open();
+async function openIntake(
+  messagesPerMonth = 100,
+  devices = new Map<string, CachedThing>(),
+  disk?: Disk,
+) {
+  const log = await open(disk);
   const rates = new ThingRates(1, 10);
   const keys = newKeys(devices);
   const vault = createKeyVault(new Secret('secret of the test'.repeat(4)));
+  const told: AwaitedMessage[] = [];
+  const awaited = new AwaitedMessages((message) => void told.push(message));
   // It connects when it is first asked, which is never.
   const maker = new DeviceMaker({ pool: new Pool(), vault, limits, logger });
   const intake = new Intake({
@@ -110,6 +122,7 @@ async function openIntake(messagesPerMonth = 100, devices = new Map<string, Cach
     bodyBytesMax: 1_024,
     codec: new Codec(codecLimits),
     lines: new LineReader({ recordsMax: 1_000, nameCharsMax: 100, subtopicCharsMax: 254 }),
+    awaited,
     log,
     logger,
   });
@@ -122,7 +135,7 @@ async function openIntake(messagesPerMonth = 100, devices = new Map<string, Cach
   thing.meter = meter;
   const read = (body: string) => intake.read(thing, source, Buffer.from(body), nowMs);
   const allowance = (of: Uint8Array = publisher) => rates.take(of, 0);
-  return { log, intake, meter, thing, read, allowance };
+  return { log, intake, meter, thing, read, allowance, awaited, told };
 }
 
 /** Fills all groups, which are not written before the next turn of the event loop. */
@@ -269,6 +282,138 @@ it('messages that are gathered hold the quota for the next one, and give it back
   await log.close();
 });
 
+describe('the next message of a thing, for which somebody waits', () => {
+  const id = uuidFromRowBinary(Buffer.from(publisher), 0);
+  const lines = (of: string) => ({ bytes: Buffer.from(of), isGzip: false, precision: nanoseconds });
+  const shown = {
+    received_at: '2026-09-21T14:13:20.000Z',
+    protocol: 'http',
+    content_type: 'application/senml+json',
+    bytes: body.length,
+    encoding: 'text',
+    body,
+  };
+
+  it('is told once it is on the disk, and no other', async () => {
+    const { log, intake, read, awaited, told } = await openIntake();
+    awaited.add(randomUUID());
+    intake.append(mustBeRead(read(body)), waiterOf('before'));
+    await log.flushed();
+    expect([told, awaited.size]).toEqual([[], 1]);
+    awaited.add(id);
+    const others = new KnownThing();
+    others.publisher.set(publisher.subarray(0, 15));
+    const next = mustBeRead(intake.read(others, source, Buffer.from(body), nowMs));
+    intake.append(next, waiterOf('of another'));
+    expect(awaited.size).toBe(2);
+    await log.close();
+  });
+
+  it('is told as it came, once it is on the disk', async () => {
+    const { log, intake, read, awaited, told } = await openIntake();
+    awaited.add(id);
+    intake.append(mustBeRead(read(body)), waiterOf('it'));
+    expect([told, awaited.size]).toEqual([[], 0]);
+    await log.flushed();
+    expect(acknowledged).toEqual(['it']);
+    expect(told).toEqual([{ things: [id], message: { ...shown, accepted: true } }]);
+    await log.close();
+  });
+
+  it('is told with the reason if it is refused: unread, for its rate, or for want of room', async () => {
+    const unread = await openIntake();
+    unread.awaited.add(id);
+    unread.read('x');
+    const { code, status } = { code: 'malformed', status: 400 };
+    const error = expect.stringContaining('body: line 1, column 1');
+    expect(unread.told).toMatchObject([
+      { message: { body: 'x', accepted: false, refused: { code, status, error } } },
+    ]);
+    unread.awaited.add(id);
+    unread.read(body);
+    expect(unread.told[1]).toMatchObject({ message: { refused: { status: 429 } } });
+    await unread.log.close();
+
+    const full = await openIntake();
+    full.awaited.add(id);
+    const next = mustBeRead(full.read(body));
+    fill(full.log);
+    full.intake.append(next, waiterOf('it'));
+    const refused = { code: 'unavailable', status: 503, error: expect.any(String) };
+    expect(full.told).toMatchObject([{ message: { accepted: false, refused } }]);
+    await full.log.close();
+  });
+
+  it('is refused if the disk fails', async () => {
+    const disk = faultyDisk(small.reserveBytes);
+    const { log, intake, read, awaited, told } = await openIntake(100, new Map(), disk);
+    awaited.add(id);
+    disk.fault = 'failWrite';
+    intake.append(mustBeRead(read(body)), waiterOf('it'));
+    await log.flushed();
+    const refused = { code: 'unavailable', status: 503, error: expect.stringContaining('disk') };
+    expect(told).toMatchObject([{ message: { accepted: false, refused } }]);
+    disk.fault = 'none';
+    await log.close();
+  });
+
+  it('is waited for no longer than somebody may, by however many things', async () => {
+    const brief = new AwaitedMessages(() => undefined, { awaitedMs: 1 });
+    for (let one = 0; one < limits.awaitedThingsMax + 5; one++) brief.add(randomUUID());
+    expect(brief.size).toBe(limits.awaitedThingsMax);
+    await eventually(() => brief.size === 0);
+  });
+
+  it('is told at once where it is not stored, and is gathered with no other', async () => {
+    const { log, thing, read, awaited, told } = await openIntake();
+    const gathered = new GatheredMessages(10, codecLimits.nameCharsMax);
+    awaited.add(id);
+    expect(gathered.add(mustBeRead(read(body)))).toBe(false);
+    await log.close();
+    const other = await openIntake();
+    other.awaited.add(id);
+    Object.assign(other.thing, { config: { write: false } });
+    mustBeRead(other.read(body));
+    expect([told, thing.config, other.told]).toMatchObject([[], {}, [{ message: { body } }]]);
+    await other.log.close();
+  });
+
+  it.each([
+    ['bytes that are no text', Buffer.from([0x81, 0xff, 0]), 'base64', 'gf8A'],
+    ['a long one, whose last character is cut', 'a'.repeat(65_535) + 'ä'.repeat(9), 'text', 'a'],
+    ['a mark of the order of bytes', '\ufeff{}', 'text', '\ufeff{}'],
+  ] as const)('shows %s', async (_, sent, encoding, begin) => {
+    const { log, intake, thing, awaited, told } = await openIntake();
+    awaited.add(id);
+    const bytes = Buffer.from(sent);
+    intake.read(thing, source, bytes, nowMs);
+    expect(told).toMatchObject([{ message: { bytes: bytes.length, encoding, accepted: false } }]);
+    const text = told[0]?.message.body ?? '';
+    expect(text.startsWith(begin)).toBe(true);
+    expect(text.length).toBe(encoding === 'text' ? Math.min(sent.length, 65_535) : 4);
+    await log.close();
+  });
+
+  it('may be lines, of which some are refused', async () => {
+    const { log, intake, thing, awaited, told } = await openIntake();
+    awaited.add(id);
+    const sent = 'a v=1\nb\n';
+    const read = intake.readLines(thing, source, lines(sent), nowMs);
+    if (read.kind !== 'lines') throw new Error('not read');
+    intake.appendLines(read, waiterOf('it'));
+    await log.flushed();
+    const refused = { status: 400, error: expect.any(String) };
+    const { message } = told[0] ?? {};
+    expect(message).toMatchObject({ protocol: 'line', body: sent, accepted: true, refused });
+    await log.close();
+    const none = await openIntake();
+    none.awaited.add(id);
+    none.intake.readLines(none.thing, source, lines('b\n'), nowMs);
+    expect(none.told).toMatchObject([{ message: { accepted: false, refused } }]);
+    await none.log.close();
+  });
+});
+
 describe('a message of a gateway', () => {
   const device = {
     id: randomUUID(),
@@ -280,9 +425,9 @@ describe('a message of a gateway', () => {
   };
   const foreign = { ...device, id: randomUUID(), places: ['a1'.repeat(16), 'd4'.repeat(16)] };
 
-  async function openGateway() {
+  async function openGateway(config: ProfileConfig = {}) {
     const devices = new Map([
-      ['device 7', device],
+      ['device 7', { ...device, config }],
       ['device 9', foreign],
     ]);
     const opened = await openIntake(100, devices);
@@ -312,6 +457,23 @@ describe('a message of a gateway', () => {
     expect([allowance(), allowance(id)]).toEqual([undefined, undefined]);
     expect(await send('{"d":{"n":7},"v":2}')).toMatchObject({ code: 'too_many' });
     await log.close();
+  });
+
+  it('is the next message of the device, whether it is taken or refused, and none of the gateway', async () => {
+    const { log, intake, send, awaited, told } = await openGateway();
+    const own = uuidFromRowBinary(Buffer.from(publisher), 0);
+    for (const id of [device.id, own]) awaited.add(id);
+    const text = '{"d":{"n":7},"v":1}';
+    intake.append(mustBeRead(await send(text)), waiterOf('it'));
+    await log.flushed();
+    expect(told).toMatchObject([{ things: [device.id], message: { body: text, accepted: true } }]);
+    expect(awaited.size).toBe(1);
+    await log.close();
+    const other = await openGateway({ transformer: { data_field: 'absent' } });
+    for (const id of [device.id, own]) other.awaited.add(id);
+    await other.send(text);
+    expect(other.told).toMatchObject([{ things: [device.id], message: { accepted: false } }]);
+    await other.log.close();
   });
 
   it('is refused for a device that is absent, or of another group', async () => {

@@ -23,7 +23,7 @@ import {
 } from '../codecs/webhook-frame.ts';
 import { frameBytes } from '../log/format.ts';
 import type { Group, Waiter } from '../log/group.ts';
-import type { Log } from '../log/log.ts';
+import type { Log, NoRoom } from '../log/log.ts';
 import {
   type Devices,
   type FoundDevices,
@@ -32,6 +32,7 @@ import {
 } from './gateways/devices.ts';
 import { cutLevel, deviceOfId, deviceOfName, type NamedDevice } from './gateways/named-device.ts';
 import { type RowThings, thingsOfRows } from './gateways/line-devices.ts';
+import { type AwaitedMessages, waiterOf } from './awaited-messages.ts';
 import { lineFramesBytes, writeLineFrames } from './line-frames.ts';
 import { LineMessages } from './line-messages.ts';
 import { ReadMessages } from './read-messages.ts';
@@ -80,6 +81,7 @@ type IntakeOptions = {
   bodyBytesMax: number;
   codec: Codec;
   lines: LineReader;
+  awaited: AwaitedMessages;
   log: Log;
   logger: Logger;
 };
@@ -125,6 +127,11 @@ export class Intake {
     return this.#options.devices;
   }
 
+  /** How many things somebody waits for the next message of. */
+  get awaitedThings(): number {
+    return this.#options.awaited.size;
+  }
+
   /** Grows with each change of a key: who keeps a credential looks at it again then. */
   get keyChanges(): number {
     return this.#options.keys.changes;
@@ -162,6 +169,17 @@ export class Intake {
     body: Uint8Array,
     nowMs: number,
   ): ReadMessages | Refusal | WantedDevices {
+    const read = this.#tryRead(thing, source, body, nowMs);
+    if (this.#options.awaited.size > 0) this.#see(read, source, source.protocol, body, nowMs);
+    return read;
+  }
+
+  #tryRead(
+    thing: KnownThing,
+    source: Source,
+    body: Uint8Array,
+    nowMs: number,
+  ): ReadMessages | Refusal | WantedDevices {
     try {
       if (thing.isGateway) return this.#readOfGateway(thing, source, body, nowMs);
       return (
@@ -181,6 +199,17 @@ export class Intake {
     body: LineBody,
     nowMs: number,
   ): LineMessages | Refusal | WantedDevices {
+    const read = this.#tryReadLines(thing, source, body, nowMs);
+    if (this.#options.awaited.size > 0) this.#see(read, source, 'line', body.bytes, nowMs);
+    return read;
+  }
+
+  #tryReadLines(
+    thing: KnownThing,
+    source: Source,
+    body: LineBody,
+    nowMs: number,
+  ): LineMessages | Refusal | WantedDevices {
     try {
       return (
         this.#admit(thing, body.bytes.length) ??
@@ -190,6 +219,19 @@ export class Intake {
     } catch (error) {
       return this.#unread(source, error);
     }
+  }
+
+  /** Somebody waits for the next message of some thing. One that waits for its device comes once more. */
+  #see(
+    read: ReadMessages | LineMessages | Refusal | WantedDevices,
+    { contentType, subtopic }: Source,
+    protocol: Protocol,
+    body: Uint8Array,
+    nowMs: number,
+  ): void {
+    if (read.kind === 'wanted') return;
+    const came = { contentType, subtopic, protocol, body, nowMs };
+    this.#options.awaited.see(read, this.#message.publisher, came);
   }
 
   /** A bug in reading one message must not end the edge for all others. */
@@ -203,8 +245,9 @@ export class Intake {
     source.found = await this.#options.devices.find(wanted, source.requestId);
   }
 
-  #admit({ meter }: KnownThing, bytes: number): Refusal | undefined {
+  #admit({ meter, publisher }: KnownThing, bytes: number): Refusal | undefined {
     const { bodyBytesMax, log } = this.#options;
+    this.#message.publisher = publisher;
     this.#message.left = undefined;
     if (bytes > bodyBytesMax) return tooLarge(`more than ${bodyBytesMax} bytes`);
     const over = meter?.over();
@@ -250,6 +293,7 @@ export class Intake {
     const thing = this.#options.devices.recall(device, gateway, found);
     if (thing === undefined) return this.#wanted(device, gateway, source, body, nowMs);
     if (thing.kind === 'refused') return { left, ...thing };
+    this.#message.publisher = thing.publisher;
     const tooOften = this.#takeRate(thing);
     if (tooOften !== undefined) return tooOften;
     this.#message.left = left;
@@ -318,7 +362,7 @@ export class Intake {
     keys.heard(thing, nowMs, gateway);
     // Before it is in the log, so that the quota holds for the next message of the same frame.
     meter?.count(1, batch.count);
-    message.publisher = publisher;
+    message.onOutcome = undefined;
     message.isOfDevice = false;
     message.protocol = protocol;
     message.subtopic = subtopic;
@@ -396,6 +440,7 @@ export class Intake {
     const isStored = rows?.isStored ?? config?.write !== false;
     if (records > 0) meter?.count(1, records);
     message.publisher = publisher;
+    message.onOutcome = undefined;
     message.things = rows?.things;
     const isRuled = rows?.isRuled ?? thing.ruled !== undefined;
     message.batch = isStored || isRuled ? batch : undefined;
@@ -426,10 +471,7 @@ export class Intake {
     if (forWebhooks !== undefined) bytesMax += frameBytes(webhookFrameBytesMax(forWebhooks));
     if (rows !== undefined) bytesMax += frameBytes(alarmHeadBytes + rowBytes(rows, read.subtopic));
     const group = log.begin(bytesMax);
-    if (group.kind !== 'group') {
-      read.meter?.takeBack(messages, read.records);
-      return group.kind === 'full' ? logHasNoRoom : tooLarge('the resolved message');
-    }
+    if (group.kind !== 'group') return findsNoPlace(read, messages, group);
     const { buffer } = group;
     if (session !== undefined) writeSessionFrame(group, session, read);
     if (forWebhooks !== undefined) {
@@ -447,7 +489,7 @@ export class Intake {
     } else if (forAlarms !== undefined) {
       group.frame('alarm', 0, writeRow(forAlarms.batch, read, buffer, rowAt));
     }
-    log.append(group, waiter, messages);
+    log.append(group, waiterOf(read, waiter), messages);
     return undefined;
   }
 
@@ -460,15 +502,12 @@ export class Intake {
     let bytesMax = lineFramesBytes(read);
     for (const message of forWebhooks) bytesMax += frameBytes(webhookFrameBytesMax(message));
     const group = log.begin(bytesMax);
-    if (group.kind !== 'group') {
-      read.meter?.takeBack(1, read.records);
-      return group.kind === 'full' ? logHasNoRoom : tooLarge('the resolved message');
-    }
+    if (group.kind !== 'group') return findsNoPlace(read, 1, group);
     for (const message of forWebhooks) {
       group.frame('webhook', 0, writeWebhookFrame(message, group.buffer, group.payloadAt));
     }
     writeLineFrames(group, read);
-    log.append(group, waiter);
+    log.append(group, waiterOf(read, waiter));
     return undefined;
   }
 
@@ -477,6 +516,18 @@ export class Intake {
     const { refused } = this.stats;
     refused[code] = (refused[code] ?? 0) + messages;
   }
+}
+
+/** Gives back what messages took that the next commit has no place for. */
+function findsNoPlace(
+  { meter, records, onOutcome }: ReadMessages | LineMessages,
+  messages: number,
+  { kind }: NoRoom,
+): Refusal {
+  meter?.takeBack(messages, records);
+  const refusal = kind === 'full' ? logHasNoRoom : tooLarge('the resolved message');
+  onOutcome?.(refusal);
+  return refusal;
 }
 
 /** It begins with how many frames of the messages follow (log/format.ts). */

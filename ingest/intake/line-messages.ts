@@ -2,6 +2,7 @@ import type { RateLeft } from '../../schemas/http/rate-limit.ts';
 import type { LineBatch } from '../codecs/line/batch.ts';
 import type { WebhookMessage } from '../codecs/webhook-frame.ts';
 import type { OrgMeter } from '../rates/org-meters.ts';
+import type { OnOutcome } from './refusal.ts';
 
 /** A thing that a row is of. */
 export type RowThing = {
@@ -36,6 +37,8 @@ export class LineMessages {
   /** By it they are counted already. */
   meter: OrgMeter | undefined;
   left: RateLeft | undefined;
+  /** Somebody waits for it, and is told what became of it. */
+  onOutcome: OnOutcome | undefined;
   /** Why lines are not taken; '' if all were. */
   problems = '';
 

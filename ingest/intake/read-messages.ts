@@ -1,6 +1,7 @@
 import type { Protocol } from '../../schemas/messages/protocols.ts';
 import type { RateLeft } from '../../schemas/http/rate-limit.ts';
 import type { OrgMeter } from '../rates/org-meters.ts';
+import type { OnOutcome } from './refusal.ts';
 import type { ColumnBatch, Envelope } from '../codecs/row-binary.ts';
 import type { AlarmHead } from '../codecs/alarm-head.ts';
 import type { WebhookMessage } from '../codecs/webhook-frame.ts';
@@ -25,6 +26,8 @@ export class ReadMessages implements Envelope {
   meter: OrgMeter | undefined;
   /** Of the rate that they count for. */
   left: RateLeft | undefined;
+  /** Somebody waits for it, and is told what became of it. */
+  onOutcome: OnOutcome | undefined;
 
   /** Whether they must be in the log before they are acknowledged. */
   get isKept(): boolean {

@@ -14,6 +14,9 @@ export type Refusal = {
   readonly left?: RateLeft | undefined;
 };
 
+/** Told what became of a message: why it was not taken; undefined: it was. */
+export type OnOutcome = (refusal: Refusal | undefined) => void;
+
 export const retrySecondsMin = 1;
 
 /** Something is away, or full for the moment. */

@@ -43,8 +43,9 @@ export function registerMetrics(registry: Registry, measured: Measured): void {
 
 function registerRequestMetrics(
   registry: Registry,
-  { intake: { stats, devices }, doors: { answered } }: Measured,
+  { intake, doors: { answered } }: Measured,
 ): void {
+  const { stats, devices } = intake;
   const read = readMetrics(registry);
   const counters = (name: string, help: string, label: string, values: () => Labelled) =>
     read.counters({ name: `millrace_${name}_total`, help }, label, values);
@@ -64,6 +65,11 @@ function registerRequestMetrics(
   counters('refused_messages', 'Messages refused, by reason', 'reason', () => {
     return Object.entries(stats.refused);
   });
+  const awaited = {
+    name: 'millrace_awaited_things',
+    help: 'Things whose next message somebody waits for',
+  };
+  read.gauge(awaited, () => intake.awaitedThings);
   const made = {
     name: 'millrace_gateway_devices_made_total',
     help: 'Things made for devices that gateways named',

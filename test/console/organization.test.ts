@@ -381,6 +381,72 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await context.close();
   });
 
+  it('takes the next message of a thing as it came, taken or refused, or stops waiting', async () => {
+    const someone = await people.register();
+    const { groupId } = await createEstate(someone.as);
+    const config = { content_type: 'application/json', transformer: { data_field: 'data' } };
+    const profile = [{ name: 'Parts', config }];
+    const profileId = await createdAt(`/groups/${groupId}/profiles`, someone.as, profile);
+    const [part] = await createThings(someone.as, profileId, [{ name: 'A part', type: 'sensor' }]);
+    const send = async (body: string | Uint8Array<ArrayBuffer>) => {
+      const headers = { authorization: `Thing ${part?.key}`, 'content-type': 'application/json' };
+      await fetch(`${system().ingestUrl}/http/messages`, { method: 'POST', headers, body });
+    };
+    const me = { email: someone.email, password };
+    const { page, context, problems } = await openAs(browser, me, `/profiles/${profileId}`);
+    const message = page.getByLabel(/^Message/).and(page.locator('textarea'));
+    const outcome = page.locator('.outcome');
+    await outcome.getByText('"level": 3.2').waitFor();
+    const take = page.getByRole('button', { name: 'Take the next message' });
+    expect(await take.count()).toBe(0);
+    await page.getByLabel('Message of').selectOption('A part');
+    await page.getByText('No JSON of this thing is stored').waitFor();
+    const status = page.getByRole('status').filter({ hasText: /part|over http/ });
+    for (const [body, told, shown] of [
+      ['{"data": {"level": 8}}', 'It was taken.', '"level": 8'],
+      ['{"level": 9}', 'It was refused with 400: malformed', 'An edge would refuse it'],
+    ] as const) {
+      await take.click();
+      await status.getByText('Waits for what A part sends next…').waitFor();
+      await expectNoFindings(page);
+      await eventually(async () => {
+        await send(body);
+        expect(await message.inputValue()).toBe(body);
+      });
+      await status.getByText(told).waitFor();
+      await status.getByText(`as application/json, ${body.length} bytes`).waitFor();
+      await outcome.getByText(shown).waitFor();
+      await expectNoFindings(page);
+    }
+
+    await take.click();
+    await eventually(async () => {
+      await send(Uint8Array.from([0x81, 0xff]));
+      expect(await message.inputValue()).toBe('gf8=');
+    });
+    await status.getByText('It is no text, and stands here in base64').waitFor();
+    expect(await outcome.count()).toBe(0);
+    await take.click();
+    const stop = page.getByRole('button', { name: 'Stop waiting' });
+    const left = page.waitForEvent('requestfailed');
+    await stop.click();
+    expect((await left).url()).toContain('/next-message');
+    await take.waitFor();
+    await message.fill('{"data":{"level":1}}');
+    await outcome.getByText('"level": 1').waitFor();
+    expect(await take.count()).toBe(0);
+    expect(problems).toEqual([]);
+    await context.close();
+
+    const viewer = await people.member('group', groupId, 'viewer');
+    const their = { email: viewer.email, password };
+    const other = await openAs(browser, their, `/profiles/${profileId}`);
+    await other.page.getByLabel('Message of').selectOption('A part');
+    await other.page.getByText('stores a part of each message').waitFor();
+    expect(await other.page.getByRole('button', { name: 'Take the next message' }).count()).toBe(0);
+    await other.context.close();
+  });
+
   it('tells a member who is in no group whom to ask, and shows no page that is for others', async () => {
     const viewer = await people.register();
     await people.join('org', orgId, viewer, 'viewer');

@@ -80,6 +80,15 @@ describe('with Redis away', () => {
     const health = await api.server.inject('/health');
     expect([health.statusCode, health.json().status]).toEqual([200, 'warn']);
   });
+
+  it('the next message of a thing gets 503 at once: no edge would hear of it', async () => {
+    const { thingId } = await createEstate(await loginAdmin());
+    api = buildApi({ redisUrl: away.redisUrl });
+    const headers = { authorization: await token() };
+    const answer = await api.server.inject({ url: `/things/${thingId}/next-message`, headers });
+    expect([answer.statusCode, answer.json()]).toMatchObject([503, unavailable]);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  });
 });
 
 describe('an IPv6 network', () => {

@@ -414,6 +414,20 @@ describe('responses of the running system match the document, and its examples a
     await mustAnswer('searchThingValues', { body: { things: [estate.thingId] } });
   });
 
+  it('the next message of a thing', async () => {
+    const { thingId, key } = await createEstate(as);
+    let hasCome = false;
+    const next = mustAnswer('awaitNextMessage', ids(thingId)).then((answer) => {
+      hasCome = true;
+      return answer;
+    });
+    await eventually(async () => {
+      await mustAnswer('sendMessages', { as: `Thing ${key}` });
+      return hasCome;
+    });
+    expect(at(await next, 'message', 'accepted')).toBe(true);
+  });
+
   it('trees of groups', async () => {
     const { thingId } = estate;
     const root = last(

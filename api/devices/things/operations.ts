@@ -14,6 +14,7 @@ import {
   ThingValues,
   ThingValuesSearch,
 } from '../../../schemas/resources/thing.ts';
+import { NextMessageAnswer, NextMessageQuery } from '../../../schemas/resources/next-message.ts';
 import { listing, type ListPlace } from '../../http/listing.ts';
 import { operations } from '../../http/operation.ts';
 import { batchOf, Empty } from '../../http/schemas.ts';
@@ -88,6 +89,19 @@ export const things = operations('things', {
     summary: 'The newest values of several things, and how they went',
     about:
       'One request for a page of things: when each was heard last, and of each series its newest value since `since`. Things that the caller may not see are left out.',
+  },
+  awaitNextMessage: {
+    method: 'GET',
+    // A HEAD would wait for the message, and send nothing of it.
+    head: false,
+    path: '/things/:id/next-message',
+    needs: { kind: 'member', role: 'editor', of: 'thing' },
+    query: NextMessageQuery,
+    answers: { 200: NextMessageAnswer },
+    summary: 'Wait for the next message of a thing, and see it as it came',
+    about:
+      'Before its profile made anything of it, and whether it was taken. What a gateway sends for the thing is its message, too. Messages that came before are not kept as they were sent. One that is refused before it is read is not told: for its key, its subtopic or topic, or a body over the limit.',
+    errors: ['too_many', 'unavailable'],
   },
   /** For an editor of each of them. */
   updateThingsMetadata: {

@@ -1,7 +1,9 @@
 import type { KeyVault } from '../../../infra/runtime/process/secrets.ts';
 import { DomainError } from '../../../schemas/http/errors.ts';
-import { type CallerDependencies, findCaller } from '../../access/authenticate.ts';
-import { callerOf, userOf } from '../../access/caller.ts';
+import { nextMessageSecondsMax } from '../../../schemas/resources/next-message.ts';
+import { type AdmissionDependencies, readmit } from '../../access/admission.ts';
+import { findCaller } from '../../access/authenticate.ts';
+import { callerOf, spenderOf, userOf } from '../../access/caller.ts';
 import { handleLists } from '../../access/handle-lists.ts';
 import { mustExist, present } from '../../http/errors.ts';
 import { handle } from '../../http/handle.ts';
@@ -13,6 +15,7 @@ import { findThings } from './list-sql.ts';
 import { countMessagesSince, type MessagesSinceDependencies } from './messages-since.ts';
 import { findMetadata, mergeMetadata } from './metadata-sql.ts';
 import { moveThingFor } from './move.ts';
+import type { NextMessages } from './next-messages.ts';
 import { things } from './operations.ts';
 import {
   deleteThing,
@@ -24,10 +27,11 @@ import {
 } from './sql.ts';
 import { findValues } from './values.ts';
 
-type ThingDependencies = CallerDependencies &
+type ThingDependencies = AdmissionDependencies &
   MessagesSinceDependencies & {
     db: Database;
     vault: KeyVault;
+    nextMessages: NextMessages;
     announceKeyChanges: () => void;
   };
 
@@ -35,6 +39,7 @@ export function thingRoutes(api: Api, dependencies: ThingDependencies): void {
   addCreation(api, dependencies);
   addReading(api, dependencies);
   addValues(api, dependencies);
+  addNextMessage(api, dependencies);
   addChanges(api, dependencies);
   addDeletion(api, dependencies);
   addKeys(api, dependencies);
@@ -115,6 +120,27 @@ function addReading(api: Api, dependencies: ThingDependencies): void {
       };
     },
   );
+}
+
+/** A message as it came. */
+function addNextMessage(api: Api, dependencies: ThingDependencies): void {
+  const { budgets, nextMessages } = dependencies;
+  // Before the listener closes, which waits for requests.
+  api.addHook('preClose', async () => nextMessages.stop());
+
+  handle(api, things.awaitNextMessage, async (request) => {
+    const { params, query, signal } = request;
+    const { wait = nextMessageSecondsMax } = query;
+    const lease = budgets.nextMessages.take(spenderOf(callerOf(request)));
+    try {
+      const message = await nextMessages.wait(params.id.toLowerCase(), wait, signal);
+      // Its caller may have lost the right to it meanwhile.
+      await readmit(dependencies, request);
+      return { message: message ?? null };
+    } finally {
+      lease.release();
+    }
+  });
 }
 
 /** Values of several things at once. */

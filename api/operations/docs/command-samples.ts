@@ -115,6 +115,7 @@ export const commandSamples: Readonly<Partial<Record<string, string>>> = {
   searchGroupThings: 'things search by-group --name press --type sensor --group $GROUP',
   searchProfileThings: 'things search by-profile --name press --type sensor --profile $PROFILE',
   searchThingValues: `things values '{"things":["'$THING'"],"series":[{"format":"senml","name":"t"}]}'`,
+  awaitNextMessage: 'things next-message $THING --wait 5',
   setExternalKey: 'things external-key set plc-0042 $THING',
   removeExternalKey: 'things external-key remove $THING',
   viewOwnMetadata: 'things metadata $KEY',

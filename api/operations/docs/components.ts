@@ -62,6 +62,7 @@ import {
   ProfileChange,
   Profiles,
 } from '../../../schemas/resources/profile.ts';
+import { NextMessage } from '../../../schemas/resources/next-message.ts';
 import { Overview } from '../../../schemas/resources/overview.ts';
 import { PreviewedProfile, ProfilePreview } from '../../../schemas/resources/profile-preview.ts';
 import {
@@ -196,6 +197,7 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   ThingValuesSearch,
   ThingMove,
   Things,
+  NextMessage,
   Certificate,
   NewCertificate,
   IssuedCertificate,

@@ -30,6 +30,7 @@ it('reads a process’s own metrics, by their labels', async () => {
   });
   took.observe({ route: '/things', method: 'GET' }, 0.5);
   took.observe({ route: '/reader/senml/live', method: 'GET' }, 300);
+  took.observe({ route: '/things/:id/next-message', method: 'GET' }, 30);
   const figures = await readFigures(registry);
   expect(figures).toEqual({
     messages: 3,

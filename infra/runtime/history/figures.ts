@@ -14,8 +14,9 @@ type Source = {
 
 /** Routes that programs ask again and again, to see whether the process is well. */
 const watched = /^\/(health.*|metrics|reader\/health)$/;
-/** These, and routes that take as long as there is something to send, or somebody who listens. */
-const watchedOrStreamed = /^\/(health.*|metrics|reader\/health|.*\/(live|export|backup|restore))$/;
+/** These, and routes that take as long as there is something to send or to wait for, or somebody who listens. */
+const watchedOrStreamed =
+  /^\/(health.*|metrics|reader\/health|.*\/(live|export|backup|restore|next-message))$/;
 
 /** Figures that grow: the growth in an interval is kept, so that a process may start anew at any time. */
 const counts = {

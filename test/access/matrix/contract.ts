@@ -115,6 +115,7 @@ export const contract: Readonly<Record<string, Right>> = {
   searchProfileThings: ['group', 'viewer'],
   searchOrgThings: ['org', 'viewer'],
   searchThingValues: ['user', 'any'],
+  awaitNextMessage: ['group', 'editor'],
   updateThing: ['group', 'editor'],
   moveThing: ['group', 'editor'],
   updateThingsMetadata: ['user', 'any'],

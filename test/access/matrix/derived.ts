@@ -132,6 +132,7 @@ function queryOf({ query, removes, path }: Operation, place: Place, { mark }: Wo
     org_id: place.orgId,
     level: '5',
     tree: 'true',
+    wait: '1',
     ...(path.includes(':publisher') ? {} : { publisher: place.thingId }),
     ...(removes ? longAgo : {}),
   };

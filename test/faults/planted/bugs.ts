@@ -42,7 +42,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a message that the log refuses counts against the quota of its org',
     file: 'ingest/intake/intake.ts',
-    find: '      read.meter?.takeBack(messages, read.records);\n',
+    find: '  meter?.takeBack(messages, records);\n',
     replace: '',
     project: 'unit',
     tests: ['ingest/intake/intake.test.ts'],

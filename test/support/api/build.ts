@@ -6,6 +6,7 @@ import { createAuthentication } from '../../../api/access/authenticate.ts';
 import { openClickHouseClients } from '../../../api/stores/clickhouse.ts';
 import type { ThrottleConfig } from '../../../api/access/throttle.ts';
 import { readAuthority } from '../../../api/devices/certs/authority.ts';
+import { NextMessages } from '../../../api/devices/things/next-messages.ts';
 import { createAuthority } from '../../../api/devices/certs/local-authority.ts';
 import { openDatabase, openStatements } from '../../../api/stores/database.ts';
 import { checkNeighbours } from '../../../api/operations/health.ts';
@@ -79,6 +80,7 @@ export function buildApi(
   const pool = openPostgres(databaseUrl, 2, 10_000, log);
   const searches = openPostgres(databaseUrl, 2, 2_000, log);
   const redis = openRedis(redisUrl, log, 500);
+  const told = openRedis(redisUrl, log, 500);
   const clickhouse = openClickHouseClients(clickhouseUrl, clickhouseUrl);
   const about = readAbout('Millrace API', {});
   const authentication = createAuthentication(redis, {
@@ -125,6 +127,7 @@ export function buildApi(
     cors: readCors({ CORS_ORIGINS: corsOrigins }),
     accessLogShare: lines === undefined ? 0 : 1,
     budgets: shares,
+    nextMessages: new NextMessages(redis, told, log),
     commandLimits: { seconds: 60, perThingMax: 100, perGroupMax: 1_000 },
     announceCommands: () => undefined,
     announceKeyChanges: () => undefined,
@@ -139,6 +142,7 @@ export function buildApi(
       await clickhouse.close();
       await queues.close();
       redis.disconnect();
+      told.disconnect();
       await pool.end();
       await searches.end();
     },

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { call, type PreviewedProfile, type Thing } from '../client/call.ts';
+import { call, type NextMessage, type PreviewedProfile, type Thing } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { profileTexts } from '../texts/profile.ts';
 import { Choice, Field, Search } from '../ui/field.tsx';
 import { Panel } from '../ui/page.tsx';
 import { Failed, Notice } from '../ui/states.tsx';
+import { isWholeText, TakeNext } from './next-message.tsx';
 import { type Config, keepsPart } from './profile-config.ts';
 
 const words = profileTexts;
@@ -15,29 +16,42 @@ const typedMs = 250;
 const example = JSON.stringify({ at: '2026-11-21T10:00:00Z', data: { level: 3.2 } }, null, 2);
 
 /** Shows what an edge would make of a message with this config, as both are typed. */
-export function Trial({ groupId, config }: { groupId: string; config: Config }) {
+export function Trial(props: { groupId: string; config: Config; mayTakeNext: boolean }) {
+  const { groupId, config, mayTakeNext } = props;
   const [text, setText] = useState(example);
   const [thing, setThing] = useState<Thing>();
+  const [came, setCame] = useState<NextMessage>();
   const { value: taken, failure } = useRead(thing?.id, (signal) =>
     thing === undefined ? Promise.resolve(undefined) : newest(thing.id, signal),
   );
   useEffect(() => {
-    if (taken !== undefined) setText(taken.kind === 'stored' ? taken.text : '');
+    if (taken !== undefined && came === undefined)
+      setText(taken.kind === 'stored' ? taken.text : '');
   }, [taken]);
+  const choose = (chosen: Thing | undefined) => {
+    setThing(chosen);
+    setCame(undefined);
+  };
   const isSenml = config.content_type?.toLowerCase().startsWith('application/senml') === true;
   return (
     <Panel
       title={words.trial}
-      actions={<Source groupId={groupId} thing={thing} onThing={setThing} />}
+      actions={<Source groupId={groupId} thing={thing} onThing={choose} />}
     >
       <div class="stack">
         <p class="muted small">{words.trialText}</p>
-        <Field
-          label={words.payload}
-          hint={
-            thing === undefined || taken === undefined ? words.payloadHint : words.of[taken.kind]
-          }
-        >
+        {thing !== undefined && mayTakeNext && (
+          <TakeNext
+            key={thing.id}
+            thing={thing}
+            came={came}
+            onMessage={(message) => {
+              setCame(message);
+              setText(message.body);
+            }}
+          />
+        )}
+        <Field label={words.payload} hint={hintFor(thing, came ? cameNow : taken)}>
           <textarea
             class="input mono"
             rows={8}
@@ -45,14 +59,14 @@ export function Trial({ groupId, config }: { groupId: string; config: Config }) 
             spellcheck={false}
             value={text}
             onInput={(event) => {
-              setThing(undefined);
+              choose(undefined);
               setText(event.currentTarget.value);
             }}
           />
         </Field>
         {thing !== undefined && <Notice failure={failure} />}
         {isSenml && <p class="muted">{words.onlyJson}</p>}
-        {!isSenml && text.trim() !== '' && (
+        {!isSenml && text.trim() !== '' && (came === undefined || isWholeText(came)) && (
           <Outcome groupId={groupId} config={config} text={text} />
         )}
       </div>
@@ -60,8 +74,16 @@ export function Trial({ groupId, config }: { groupId: string; config: Config }) 
   );
 }
 
-/** The newest record of a thing, where it is what the thing sent; or the reason why there is none. */
-type Taken = { kind: 'stored'; text: string } | { kind: 'none' } | { kind: 'part' };
+/**
+ * The newest record of a thing, where it is what the thing sent, or the reason why there is none; or its next message
+ * came.
+ */
+type Taken = { kind: 'stored'; text: string } | { kind: 'none' | 'part' | 'came' };
+
+const cameNow: Taken = { kind: 'came' };
+
+const hintFor = (thing: Thing | undefined, taken: Taken | undefined): string =>
+  thing === undefined || taken === undefined ? words.payloadHint : words.of[taken.kind];
 
 /** Nothing keeps a message as it was sent: of one that lost members on the way, no trial would tell the truth. */
 async function newest(id: string, signal: AbortSignal): Promise<Taken> {

@@ -103,7 +103,7 @@ function Editor(props: {
           </Panel>
         </Form>
         <div class="beside">
-          <Trial groupId={groupId} config={config} />
+          <Trial groupId={groupId} config={config} mayTakeNext={may('awaitNextMessage')} />
         </div>
       </div>
     </>

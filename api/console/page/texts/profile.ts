@@ -1,4 +1,4 @@
-import { number } from './words.ts';
+import { count, number } from './words.ts';
 
 export const profileTexts = {
   make: 'New profile',
@@ -66,7 +66,25 @@ export const profileTexts = {
     stored:
       'The newest record that is stored of this thing. If another profile made it, paste what the thing sends.',
     none: 'No JSON of this thing is stored: paste a message as it sends it.',
-    part: 'The profile of this thing stores a part of each message, and nothing keeps the rest: paste a message as the thing sends it.',
+    part: 'The profile of this thing stores a part of each message, and nothing keeps the rest: an editor takes its next message, or paste one as the thing sends it.',
+    came: 'As the thing sent it.',
+  },
+  next: {
+    take: 'Take the next message',
+    stop: 'Stop waiting',
+    waiting: (thing: string) => `Waits for what ${thing} sends next…`,
+    how: (came: { protocol: string; content_type?: string; subtopic?: string; bytes: number }) =>
+      [
+        `over ${came.protocol}`,
+        `as ${came.content_type ?? 'no type'}`,
+        ...(came.subtopic === undefined ? [] : [`under ${came.subtopic}`]),
+        `${count(came.bytes, 'byte', 'bytes')}.`,
+      ].join(', '),
+    accepted: 'It was taken.',
+    partly: (error: string) => `It was taken in part: ${error}.`,
+    refused: (status: number, error: string) => `It was refused with ${status}: ${error}.`,
+    noText: 'It is no text, and stands here in base64; it is not tried.',
+    cut: 'These are its first 64 KiB; they are not tried.',
   },
   becomes: (records: number) => (records === 1 ? 'Becomes a record' : `Becomes ${records} records`),
   refused: 'An edge would refuse it',
