@@ -16,7 +16,7 @@ type NoticesOptions = {
   channel: string;
   /** How the stop of the process calls them. */
   name: string;
-  /** Says in the log that they don't come, and at what interval is looked then. */
+  /** Says in the log that they don't come, and if one looks without them, how often. */
   withoutThem: string;
 };
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Lifecycle } from '../../infra/runtime/process/lifecycle.ts';
 import type { Logger } from '../../infra/runtime/process/logger.ts';
-import { openRedis, type Redis } from '../../infra/runtime/stores/redis.ts';
+import type { Redis } from '../../infra/runtime/stores/redis.ts';
 import { uuidPattern } from '../../schemas/http/common.ts';
 import { errorBody, errorTable } from '../../schemas/http/errors.ts';
 import {
@@ -19,6 +19,7 @@ import { malformed } from '../codecs/rejected.ts';
 import { uuidFromRowBinary, uuidToRowBinary } from '../codecs/uuid.ts';
 import { limits } from '../limits.ts';
 import type { Waiter } from '../log/group.ts';
+import { openNotices } from '../notices.ts';
 import type { LineMessages } from './line-messages.ts';
 import type { ReadMessages } from './read-messages.ts';
 import { diskFailed, type OnOutcome, type Refusal } from './refusal.ts';
@@ -156,19 +157,18 @@ export function openAwaitedMessages(
   lifecycle: Lifecycle,
   logger: Logger,
 ): AwaitedMessages {
-  const notices = openRedis(redisUrl, logger, limits.subscribeTimeoutMs);
-  lifecycle.closing('notices of awaited things', () => notices.disconnect());
   const awaited = new AwaitedMessages((message) => {
     redis.publish(nextMessagesChannel, JSON.stringify(message)).catch((error: unknown) => {
       logger.debug({ error }, 'the next message of a thing could not be told');
     });
   });
-  notices.on('ready', () => {
-    notices.subscribe(awaitedThingsChannel).catch((error: unknown) => {
-      logger.warn({ error }, 'no notices of things whose next message is waited for');
-    });
-  });
-  notices.on('message', (_channel, thing) => {
+  const asked = {
+    redisUrl,
+    channel: awaitedThingsChannel,
+    name: 'notices of awaited things',
+    withoutThem: 'no notices of things whose next message is waited for',
+  };
+  openNotices(asked, logger, lifecycle).onNotice((thing) => {
     if (uuid.test(thing)) awaited.add(thing);
   });
   return awaited;
