@@ -127,6 +127,7 @@ describe.concurrent('receivers', () => {
       expect(mails).toHaveLength(1);
       return mails;
     });
+    expect(told?.subject).toBe('[critical] cold room: freezer 1 fires (8.4 °C)');
     expect(told?.text).toContain('freezer 1 fires (8.4 °C)');
   });
 

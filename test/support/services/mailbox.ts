@@ -18,16 +18,17 @@ export type Mailbox = {
   close(): Promise<void>;
 };
 
-/** The text of a mail, its soft line breaks and quoted bytes undone. */
-export const plain = (mail: string) =>
-  Buffer.from(
-    mail
-      .replaceAll(/=\r?\n/g, '')
-      .replaceAll(/=([\dA-F]{2})/g, (_quoted, hex: string) =>
-        String.fromCharCode(Number.parseInt(hex, 16)),
-      ),
-    'latin1',
-  ).toString();
+/** A mail as its reader sees it: words of its head, soft line breaks and bytes are no longer quoted. */
+export const plain = (mail: string): string => {
+  const unfolded = mail
+    .replaceAll(/\?=\r?\n =\?UTF-8\?Q\?/g, '')
+    .replaceAll(/=\?UTF-8\?Q\?(.*?)\?=/g, (_quoted, words: string) => words.replaceAll('_', ' '))
+    .replaceAll(/=\r?\n/g, '');
+  const bytes = unfolded.replaceAll(/=([\dA-F]{2})/g, (_quoted, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(bytes, 'latin1').toString();
+};
 
 export async function openMailbox(password: string): Promise<Mailbox> {
   const taken = new Map<string, string[]>();
