@@ -452,5 +452,5 @@ describe('notices', () => {
     await eventually(() => expect(new Set(transitions(path)).size).toBe(2), 60_000);
     await eventually(() => expect(notices(path)).toHaveLength(2 * rules.length), 60_000);
     await eventually(() => expect(mailsTo(mail)).toHaveLength(2 * rules.length), 60_000);
-  });
+  }, 240_000);
 });
