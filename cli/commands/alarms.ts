@@ -7,7 +7,7 @@ import { UsageError } from '../input/usage.ts';
 import type { Call } from '../invocation/call.ts';
 import type { Add, AddCommands } from '../invocation/command.ts';
 import { cell, harmless } from '../terminal/output/cell.ts';
-import { stringify } from '../terminal/output/exact-json.ts';
+import { stringify } from '../terminal/output/stringify.ts';
 import { RowWriter } from '../terminal/output/row-writer.ts';
 import { groupOrAll, of, show } from './ordinary.ts';
 

@@ -16,7 +16,7 @@ import type { Call } from '../invocation/call.ts';
 import type { Add, AddCommands } from '../invocation/command.ts';
 import { askFirst } from '../invocation/removal.ts';
 import { harmless } from '../terminal/output/cell.ts';
-import { stringify } from '../terminal/output/exact-json.ts';
+import { stringify } from '../terminal/output/stringify.ts';
 import { listedOf, of, show } from './ordinary.ts';
 
 /** Commands to things: the group `commands`, and what sends some in the groups of things and of groups. */

@@ -14,7 +14,7 @@ import type { CliContext } from './context.ts';
 import type { AnyFields } from '../input/fields.ts';
 import { attributeOf, isGlobal } from '../input/flags.ts';
 import { ancestors, knownOf } from './known.ts';
-import { parseExactly } from '../terminal/output/exact-json.ts';
+import { parseExactly } from '../../schemas/json/exact.ts';
 import { harmless } from '../terminal/output/cell.ts';
 import { Output } from '../terminal/output/output.ts';
 import { askFor } from '../terminal/prompt.ts';

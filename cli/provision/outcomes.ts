@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { findFaultInText } from '../../schemas/json/fault.ts';
-import { parseExactly } from '../terminal/output/exact-json.ts';
+import { parseExactly } from '../../schemas/json/exact.ts';
 import { UsageError } from '../input/usage.ts';
 import { readCsv } from './files/csv-lines.ts';
 import { type ParsedEntry, wrong } from './entry.ts';

@@ -15,7 +15,11 @@ export type ProfilePreview = Static<typeof ProfilePreview>;
 /** A record as it would be stored. */
 const PreviewedRecord = Type.Object({
   time: about(Timestamp, 'Its time; now, where the message has none.', '2026-11-21T10:00:00.000Z'),
-  payload: about(JsonObject, 'Its members, as they would be stored.', { 'motor.rpm': 1480 }),
+  payload: about(
+    JsonObject,
+    'Its members, as they would be stored: integers keep all their digits.',
+    { 'motor.rpm': 1480 },
+  ),
 });
 
 export const PreviewedProfile = Type.Object({

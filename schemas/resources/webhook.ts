@@ -123,7 +123,7 @@ export const Webhook = Type.Object({
   failing_since: Type.Optional(
     about(
       Timestamp,
-      'Since when every attempt has failed: ISO 8601, UTC. Absent: the last one succeeded, or there was none.',
+      'Since when every attempt has failed: ISO 8601, UTC. Absent: the last one succeeded, or there was none since the URL, the headers or the secret were changed, or since it was enabled.',
     ),
   ),
   /** Since when nothing is sent, and why. */

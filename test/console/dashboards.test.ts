@@ -74,7 +74,10 @@ describe.runIf(hasBrowser())('dashboards in the console', () => {
     await form.getByLabel('Series 1: Value').fill('temperature');
     await form.getByLabel('Series 1: Value').press('Tab');
     await form.getByText('21.5').waitFor();
+    await form.getByRole('button', { name: 'Add series' }).click();
+    await form.getByRole('button', { name: 'Remove series 2' }).waitFor();
     await expectNoFindingsInBoth(page);
+    await form.getByRole('button', { name: 'Remove series 2' }).click();
     await form.getByRole('button', { name: 'Apply' }).click();
     const panel = page.getByRole('region', { name: 'Hall' });
     await panel.getByText('21.5 °C').waitFor();

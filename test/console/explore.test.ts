@@ -91,9 +91,9 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     return Number(count);
   }
 
-  async function publish(body: object[]): Promise<void> {
+  async function publish(body: object[], key = estate.key): Promise<void> {
     const headers = { 'content-type': 'application/senml+json' };
-    const ask = { as: `Thing ${estate.key}`, body, headers };
+    const ask = { as: `Thing ${key}`, body, headers };
     expect((await call('POST', '/http/messages', ask)).status).toBe(202);
   }
 
@@ -517,6 +517,38 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     });
     await page.getByRole('button', { name: 'Live' }).click();
     await eventually(() => !queryOf(page).has('live'));
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('says of a live line that it draws the newest of more, with statistics of all', async () => {
+    const [made] = await createThings(owner.as, estate.profileId, [
+      { name: `Mill ${randomUUID()}`, type: 'sensor' },
+    ]);
+    const { id = '', key = '' } = made ?? {};
+    const link = `/explore?series=senml:${id}:burst&range=1h&live=on`;
+    const { page, context, problems } = await openAs(browser, me(), link);
+    await page.getByText('No messages in this range.').waitFor();
+    // One that is drawn tells that the line follows.
+    await eventually(async () => {
+      await publish([{ n: 'burst', v: 0, t: -1_000 }], key);
+      return (await page.getByText(/^Table of \d+ points?$/).count()) > 0;
+    });
+    const began = Date.now() / 1_000 - 900;
+    for (const first of [0, 8_000, 16_000]) {
+      const values = Array.from({ length: 8_000 }, (_, i) => first + i + 1);
+      await publish(
+        values.map((v) => ({ n: 'burst', v, t: began + v / 100 })),
+        key,
+      );
+    }
+    await page.getByText(/: the newest 20,000 messages are drawn\./).waitFor();
+    await page.getByText('Table of 20,000 points', { exact: true }).waitFor();
+    const statistics = page.locator('.legend-table tbody td.number.muted');
+    await eventually(async () => {
+      const [min, , max, count] = await statistics.allInnerTexts();
+      return min === '0' && max === '24,000' && Number(count?.replace(',', '')) > 24_000;
+    });
     expect(problems).toEqual([]);
     await context.close();
   });

@@ -334,15 +334,17 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
 
   it('tries a profile on what a thing sent, and says where there is none of it', async () => {
     const someone = await people.register();
-    const { groupId, profileId, key: whole } = await createEstate(someone.as);
+    const { groupId, profileId, thingId: plainId, key: whole } = await createEstate(someone.as);
     const config = { content_type: 'application/json', transformer: { data_field: 'data' } };
     const parts = [{ name: 'Parts', config }];
     const partsId = await createdAt(`/groups/${groupId}/profiles`, someone.as, parts);
     const [part] = await createThings(someone.as, partsId, [{ name: 'A part', type: 'sensor' }]);
     const others = Array.from({ length: 50 }, (_, i) => ({ name: `B ${i}`, type: 'sensor' }));
     await createThings(someone.as, profileId, others);
+    // Beyond the integers of a double.
+    const serial = '12345678901234567891';
     const messages = [
-      { by: whole, body: '{"level":7}' },
+      { by: whole, body: `{"level":7,"serial":${serial}}` },
       { by: part?.key ?? '', body: '{"data":{"level":8}}' },
     ];
     for (const { by, body } of messages) {
@@ -374,9 +376,15 @@ describe.runIf(hasBrowser())('an organization in the console', () => {
     await page.getByLabel('Find one of 52 things by name').fill('thing');
     await from.selectOption('thing');
     await outcome.getByText('"level": 7').waitFor();
+    await outcome.getByText(`"serial": ${serial}`).waitFor();
+    expect(await message.inputValue()).toContain(`"serial": ${serial}`);
     await expectNoFindings(page);
     await message.fill(' ');
     await outcome.waitFor({ state: 'detached' });
+    await message.fill('{"count":-9007199254740993}');
+    await outcome.getByText('"count": -9007199254740993').waitFor();
+    await page.goto(`${system().apiUrl}/#/things/${plainId}?tab=messages&format=json`);
+    await page.getByRole('cell', { name: serial }).waitFor();
     expect(problems).toEqual([]);
     await context.close();
   });

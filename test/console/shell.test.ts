@@ -225,6 +225,18 @@ describe.runIf(hasBrowser())('the console', () => {
     await context.close();
   });
 
+  it('has a head on a page whose address names what is not there', async () => {
+    const { page, context } = await openAs(browser, me(), '/things');
+    const kinds = ['things', 'groups', 'profiles', 'webhooks', 'alarms', 'rules', 'dashboards'];
+    for (const kind of kinds) {
+      await page.goto(`${system().apiUrl}/#/${kind}/00000000-0000-4000-8000-000000000000`);
+      await page.getByRole('alert').waitFor();
+      await page.getByRole('heading', { name: 'It is not there', level: 1 }).waitFor();
+      await expectNoFindings(page);
+    }
+    await context.close();
+  });
+
   it('asks by itself again for what the service could not answer', async () => {
     const { page, context } = await openAs(browser, me(), '/alarms');
     let isAway = true;

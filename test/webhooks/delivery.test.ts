@@ -283,7 +283,14 @@ describe('an attempt that fails', () => {
       });
     await sender.send(id);
     let before = await failingSince();
-    for (const change of [{ headers: { 'X-Own': 'other' } }, { disabled: false }]) {
+    const other = newPath();
+    receiver.treat(other, failsForAnHour);
+    for (const change of [
+      { headers: { 'X-Own': 'other' } },
+      { secret: `whsec_${'a'.repeat(32)}` },
+      { url: receiver.url(other) },
+      { disabled: false },
+    ]) {
       const changed = await sender.fleet.call('PUT', `/webhooks/${id}`, change);
       expect(changed.status).toBe(200);
       expect((await sender.row(id))['failing_since']).toBeNull();
@@ -343,6 +350,33 @@ describe('a webhook is disabled, with a mail to its owner', () => {
        WHERE id = $1`,
       [id, name],
     );
+    await sender.send(id);
+    expect(await mailAbout(name)).toContain('five days');
+    expect(await sender.row(id)).toMatchObject({ disabled_why: 'failing' });
+  });
+
+  it('after five days of failures in which it was given no more than another name', async () => {
+    const path = newPath();
+    receiver.treat(path, answers(500));
+    const url = receiver.url(path);
+    const headers = { 'X-Own': 'its own' };
+    const id = await sender.webhook(url, { headers });
+    await sender.pool.query(
+      "UPDATE webhooks SET failing_since = now() - interval '5 days 1 minute' WHERE id = $1",
+      [id],
+    );
+    const { failing_since: since } = await sender.row(id);
+    const name = `renamed-${randomUUID()}`;
+    for (const change of [
+      { name },
+      { messages: true },
+      { metadata: { shift: 'night' } },
+      { name, url, headers, secret: null },
+    ]) {
+      const changed = await sender.fleet.call('PUT', `/webhooks/${id}`, change);
+      expect(changed.status).toBe(200);
+      expect((await sender.row(id))['failing_since']).toEqual(since);
+    }
     await sender.send(id);
     expect(await mailAbout(name)).toContain('five days');
     expect(await sender.row(id)).toMatchObject({ disabled_why: 'failing' });

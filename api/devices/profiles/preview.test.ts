@@ -35,6 +35,15 @@ describe('a preview of a profile', () => {
     });
   });
 
+  it('keeps the digits of integers that a double would round', () => {
+    const [one] = of('{"data":{"serial":12345678901234567891,"n":[-9007199254740993,1.5]}}', {
+      data_field: 'data',
+    }).records;
+    expect(JSON.stringify(one?.payload)).toBe(
+      '{"serial":12345678901234567891,"n":[-9007199254740993,1.5]}',
+    );
+  });
+
   it.each([
     ['{"a":', /^body: not JSON: line 1, column \d+/],
     ['[]', /^body: must hold at least one record$/],

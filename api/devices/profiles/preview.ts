@@ -1,4 +1,5 @@
 import { DomainError } from '../../../schemas/http/errors.ts';
+import { parseExactly } from '../../../schemas/json/exact.ts';
 import { describeFault, findFaultInText } from '../../../schemas/json/fault.ts';
 import { isObject } from '../../../schemas/json/shown.ts';
 import type { ProfileConfig } from '../../../schemas/resources/profile-config.ts';
@@ -36,7 +37,7 @@ export function preview(text: string, config: ProfileConfig, nowMs: number): Pre
     }
     for (const { time, kept } of parts) {
       if (records.length === limits.previewedRecordsMax) break;
-      records.push({ time, payload: JSON.parse(restoreNumbers(JSON.stringify(kept()))) });
+      records.push({ time, payload: exactly(kept()) });
     }
   }
   return { total, records };
@@ -53,8 +54,7 @@ function elementsOf(text: string, transformer: Transformer | undefined): Members
   }
   const problem = findProblem(value);
   if (problem !== undefined) return `body: ${problem}`;
-  const { times } = transformer ?? {};
-  const exact = times?.mayBeIn(text) === true ? parseKeeping(text, true, times) : value;
+  const exact = parseKeeping(text, true, transformer?.times);
   const all: readonly unknown[] = Array.isArray(exact) ? exact : [exact];
   if (all.length === 0) return 'body: must hold at least one record';
   const objects = all.filter(isObject);
@@ -62,6 +62,12 @@ function elementsOf(text: string, transformer: Transformer | undefined): Members
   return Array.isArray(exact)
     ? `record ${all.findIndex((one) => !isObject(one))}: must be an object`
     : 'body: must be an object or an array of objects';
+}
+
+/** With the digits of its integers, as they would be stored. */
+function exactly(kept: Members): Members {
+  const payload = parseExactly(restoreNumbers(JSON.stringify(kept)));
+  return isObject(payload) ? payload : {};
 }
 
 /** The records that an object becomes; or why it is refused. */

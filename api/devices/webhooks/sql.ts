@@ -204,7 +204,8 @@ type WebhookUpdate = {
 
 /**
  * Sets what is given, and enables or disables the webhook. A secret that is replaced also signs for this many seconds.
- * Uses the primary key.
+ * After another URL, headers or secret, or once it is enabled, it may be well again; any other change leaves it
+ * failing since when it was. Uses the primary key.
  */
 export async function updateWebhook(
   db: Statements,
@@ -225,7 +226,8 @@ export async function updateWebhook(
          previous_secret_until = CASE WHEN NOT $6 THEN previous_secret_until
                                       WHEN $7::bytea IS NOT NULL AND secret_sealed IS NOT NULL
                                         THEN now() + make_interval(secs => $8) END,
-         failing_since = NULL,
+         failing_since = CASE WHEN $9::boolean IS NULL AND disabled_at IS NULL AND NOT $4 AND NOT $6
+                                   AND coalesce($3, url) = url THEN failing_since END,
          disabled_at = CASE WHEN coalesce($9, disabled_why = $10) THEN coalesce(disabled_at, now()) END,
          disabled_why = CASE WHEN coalesce($9, disabled_why = $10) THEN $10 END,
          updated_at = now()

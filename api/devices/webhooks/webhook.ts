@@ -71,7 +71,7 @@ export async function changeWebhook(
 ): Promise<void> {
   await db.transaction(async (work) => {
     const { secretSealed, headersSealed } = present(await lockWebhook(work, id), 'webhook');
-    const isSame = secretSealed !== null && vault.open(secretSealed) === secret;
+    const isSame = secret === (secretSealed === null ? null : vault.open(secretSealed));
     const own = headers === null ? {} : headers && ownHeaders(headers);
     const change = {
       name,

@@ -3,7 +3,7 @@ import type { Call } from '../../invocation/call.ts';
 import { ConnectionError } from '../../../schemas/client/errors.ts';
 import type { Answers } from '../../../schemas/client/client.ts';
 import { harmless } from '../../terminal/output/cell.ts';
-import { stringify } from '../../terminal/output/exact-json.ts';
+import { stringify } from '../../terminal/output/stringify.ts';
 
 type Command = Answers['viewCommand'];
 

@@ -3,7 +3,7 @@ import type { Call } from '../../invocation/call.ts';
 import type { Millrace, Requests } from '../../../schemas/client/client.ts';
 import { ApiError, codeOf } from '../../../schemas/client/errors.ts';
 import type { LiveMessageOf, MessageFormat } from '../../../schemas/client/live.ts';
-import { stringify } from '../../terminal/output/exact-json.ts';
+import { stringify } from '../../terminal/output/stringify.ts';
 import { parseId, UsageError } from '../../input/usage.ts';
 import { formatGiven, formats } from './format.ts';
 import { listenToCommands } from './listen-commands.ts';

@@ -1,7 +1,7 @@
 import type { Call } from '../../invocation/call.ts';
 import type { MessageFormat } from '../../../schemas/client/live.ts';
 import { cell, harmless } from '../../terminal/output/cell.ts';
-import { stringify } from '../../terminal/output/exact-json.ts';
+import { stringify } from '../../terminal/output/stringify.ts';
 import { readable } from '../../terminal/output/readable.ts';
 import { RowWriter } from '../../terminal/output/row-writer.ts';
 import { UsageError } from '../../input/usage.ts';

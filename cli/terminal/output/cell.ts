@@ -1,4 +1,4 @@
-import { stringify } from './exact-json.ts';
+import { stringify } from './stringify.ts';
 
 /** A value as text; objects and lists as JSON. */
 export function cell(value: unknown): string {

@@ -5,9 +5,10 @@ import openapi from '../../../schemas/client/generated/openapi.json' with { type
 import { harmless, widthOf } from './cell.ts';
 import { columnsOfLists } from './columns.ts';
 import { csvRow } from './csv.ts';
-import { parseExactly, stringify } from './exact-json.ts';
+import { parseExactly } from '../../../schemas/json/exact.ts';
 import { Output } from './output.ts';
 import { ageOf } from './readable.ts';
+import { stringify } from './stringify.ts';
 import { layOut } from './table.ts';
 
 const id = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';

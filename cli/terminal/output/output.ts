@@ -6,7 +6,7 @@ import { UsageError } from '../../input/usage.ts';
 import { cell } from './cell.ts';
 import { columnsOfLists } from './columns.ts';
 import { csvLine, csvRow } from './csv.ts';
-import { stringify } from './exact-json.ts';
+import { stringify } from './stringify.ts';
 import { columnsOf, type Row, rowsOf } from './rows.ts';
 import { layOut, layOutOne } from './table.ts';
 import { membersOf } from '../../../schemas/members.ts';

@@ -1,5 +1,5 @@
 import { csvLine, csvRow } from './csv.ts';
-import { stringify } from './exact-json.ts';
+import { stringify } from './stringify.ts';
 import type { Output } from './output.ts';
 import type { Row } from './rows.ts';
 

@@ -27,7 +27,9 @@ const words = alarmsTexts;
 export default function AlarmPage({ parameters: { id = '' } }: PageProps) {
   const reading = useRead(id, (signal) => call('viewAlarm', { path: { id } }, signal));
   return (
-    <Loaded reading={reading}>{(alarm) => <View alarm={alarm} again={reading.again} />}</Loaded>
+    <Loaded reading={reading} isPage>
+      {(alarm) => <View alarm={alarm} again={reading.again} />}
+    </Loaded>
   );
 }
 

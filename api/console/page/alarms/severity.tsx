@@ -1,5 +1,5 @@
 import type { Alarm } from '../client/call.ts';
-import { alarmsTexts } from '../texts/alarms.ts';
+import { alarmStatesTexts } from '../texts/alarm-states.ts';
 import { Badge, type Tone } from '../ui/page.tsx';
 import { Icon } from '../ui/icons.tsx';
 
@@ -8,7 +8,7 @@ export function Severity({ severity }: { severity: Alarm['severity'] }) {
   return (
     <span class="severity" data-severity={severity}>
       <Icon name={severity} />
-      <span>{alarmsTexts.severities[severity]}</span>
+      <span>{alarmStatesTexts.severities[severity]}</span>
     </span>
   );
 }
@@ -22,8 +22,8 @@ const tones: Readonly<Record<Alarm['state'], Tone>> = {
 /** In a word, and loud only as long as nobody has seen to it. */
 export function AlarmState({ state, isSeen }: { state: Alarm['state']; isSeen: boolean }) {
   return (
-    <span title={alarmsTexts.statesMean[state]}>
-      <Badge tone={isSeen ? 'plain' : tones[state]}>{alarmsTexts.states[state]}</Badge>
+    <span title={alarmStatesTexts.statesMean[state]}>
+      <Badge tone={isSeen ? 'plain' : tones[state]}>{alarmStatesTexts.states[state]}</Badge>
     </span>
   );
 }

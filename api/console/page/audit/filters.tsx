@@ -1,12 +1,13 @@
 import { urlOf } from '../client/url.ts';
 import type { Org, Requests } from '../client/call.ts';
 import { address, choose, type Query } from '../router.ts';
-import { organizationTexts } from '../texts/organization.ts';
 import { auditTexts } from '../texts/audit.ts';
+import { changesTexts } from '../texts/changes.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Choice, Search } from '../ui/field.tsx';
 
-const words = organizationTexts.audit;
+const words = auditTexts;
+const { actions, kinds } = changesTexts;
 
 type Filters = NonNullable<Requests['listOrgAudit']['query']>;
 
@@ -31,8 +32,8 @@ export function filtersOf({
     ...(actor === '' ? {} : { actor }),
     ...(entity === '' ? {} : { entity_id: entity }),
     ...(request === '' ? {} : { request_id: request }),
-    ...(isKeyOf(words.actions, action) ? { action } : {}),
-    ...(isKeyOf(words.kinds, kind) ? { kind } : {}),
+    ...(isKeyOf(actions, action) ? { action } : {}),
+    ...(isKeyOf(kinds, kind) ? { kind } : {}),
     ...(isKeyOf(sinceDays, since) ? { from: daysAgo(sinceDays[since]) } : {}),
   };
 }
@@ -59,20 +60,20 @@ export function FilterBar({ org }: { org: Org | undefined }) {
         onSearch={(actor) => change({ actor })}
       />
       <Search
-        label={auditTexts.searchEntity}
+        label={words.searchEntity}
         value={query['entity'] ?? ''}
         onSearch={(entity) => change({ entity })}
       />
       <Choice
         label={words.kind}
         value={query['kind'] ?? ''}
-        options={[{ value: '', text: words.everyKind }, ...optionsOf(words.kinds)]}
+        options={[{ value: '', text: words.everyKind }, ...optionsOf(kinds)]}
         onChoose={(kind) => change({ kind })}
       />
       <Choice
         label={words.action}
         value={query['action'] ?? ''}
-        options={[{ value: '', text: words.everyAction }, ...optionsOf(words.actions)]}
+        options={[{ value: '', text: words.everyAction }, ...optionsOf(actions)]}
         onChoose={(action) => change({ action })}
       />
       <Choice
@@ -83,7 +84,7 @@ export function FilterBar({ org }: { org: Org | undefined }) {
       />
       {(query['request'] ?? '') !== '' && (
         <Button icon="close" onClick={() => change({ request: undefined })}>
-          {auditTexts.ofRequest}
+          {words.ofRequest}
         </Button>
       )}
       <span class="row end">

@@ -2,15 +2,17 @@ import { useState } from 'preact/hooks';
 import { type AuditEntry, call, type Org } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { address } from '../router.ts';
-import { organizationTexts } from '../texts/organization.ts';
+import { auditTexts } from '../texts/audit.ts';
+import { changesTexts } from '../texts/changes.ts';
 import { Button } from '../ui/button.tsx';
 import { Badge, Panel, type Tone } from '../ui/page.tsx';
 import { type Column, pageLimit, pageOffset, PagedTable } from '../ui/table.tsx';
 import { Ago, At } from '../ui/time.tsx';
-import { Changes, Entry, What, Who } from './entry.tsx';
+import { Changes, Entry } from './entry.tsx';
 import { FilterBar, filtersOf } from './filters.tsx';
+import { What, Who } from './told.tsx';
 
-const words = organizationTexts.audit;
+const words = auditTexts;
 
 /** Changes in an org, or on the whole platform: who made which, when, from where. Those of one request are one row. */
 export function AuditLog({ org }: { org?: Org }) {
@@ -78,7 +80,7 @@ const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntr
     kind: 'name',
     cell: (entry) => (
       <span class="row what">
-        <Badge tone={tones[entry.action]}>{words.actions[entry.action]}</Badge>
+        <Badge tone={tones[entry.action]}>{changesTexts.actions[entry.action]}</Badge>
         <What entry={entry} />
         <span class="phone-only muted small">
           <Who entry={entry} />

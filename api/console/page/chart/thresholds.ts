@@ -1,6 +1,7 @@
 import type uPlot from 'uplot';
 import { colour } from './colours.ts';
 import { fontFamily } from './font.ts';
+import { digitsOf } from './written.ts';
 
 /** A value that a line is compared with: drawn across the chart, and moved by pointer or keys. */
 export type Threshold = {
@@ -121,9 +122,10 @@ export class Handles {
     handle.style.insetInlineEnd = `${chart.root.clientWidth - chart.over.offsetLeft}px`;
     handle.textContent = String(value);
     handle.setAttribute('aria-label', label);
-    handle.setAttribute('aria-valuenow', String(value));
-    handle.setAttribute('aria-valuemin', String(min ?? 0));
-    handle.setAttribute('aria-valuemax', String(max ?? 0));
+    handle.setAttribute('aria-valuetext', String(value));
+    handle.setAttribute('aria-valuenow', digitsOf(value));
+    handle.setAttribute('aria-valuemin', digitsOf(min ?? 0));
+    handle.setAttribute('aria-valuemax', digitsOf(max ?? 0));
   }
 
   #make(key: string): HTMLElement {

@@ -26,32 +26,39 @@ export function call<Name extends Exclude<OperationName, Asked>>(
   request: Requests[Name],
   signal?: AbortSignal,
 ): Promise<Answers[Name]>;
-export function call(
+export async function call(
   name: OperationName,
   request: AnyRequest,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  return ask(name, request, signal);
+  return valueOf(await ask(name, request, signal));
 }
+
+/** The answer as it is written, for what reads it in another way. */
+export const callForText = (
+  name: Exclude<OperationName, Asked>,
+  request: AnyRequest,
+  signal?: AbortSignal,
+): Promise<string> => ask(name, request, signal);
 
 /** The same for what a person is asked about first: only `Question` calls it. */
 export function callAsked<Name extends Asked>(
   name: Name,
   request: Requests[Name],
 ): Promise<Answers[Name]>;
-export function callAsked(name: Asked, request: AnyRequest): Promise<unknown> {
-  return ask(name, request, undefined);
+export async function callAsked(name: Asked, request: AnyRequest): Promise<unknown> {
+  return valueOf(await ask(name, request, undefined));
 }
 
 async function ask(
   name: OperationName,
   { path, query = {}, body }: AnyRequest,
   signal: AbortSignal | undefined,
-): Promise<unknown> {
+): Promise<string> {
   const { method, path: filled } = routeOf(name, path);
   for (let tries = 1; ; tries++) {
     const response = await send(urlOf(filled, query), method, body, signal);
-    if (response.ok) return read(response);
+    if (response.ok) return response.text();
     const refusal = await refusalIn(response);
     if (response.status === 401) endSession();
     const waitMs = (refusal.retryAfterSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
@@ -61,10 +68,7 @@ async function ask(
   }
 }
 
-async function read(response: Response): Promise<unknown> {
-  const text = await response.text();
-  return text === '' ? undefined : JSON.parse(text);
-}
+const valueOf = (text: string): unknown => (text === '' ? undefined : JSON.parse(text));
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

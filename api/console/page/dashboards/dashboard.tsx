@@ -26,7 +26,7 @@ export default function DashboardPage({ parameters: { id = '' } }: PageProps) {
   const reading = useRead(id, (signal) => call('viewDashboard', { path: { id } }, signal));
   const [changed, setChanged] = useState<Dashboard>();
   return (
-    <Loaded reading={reading}>
+    <Loaded reading={reading} isPage>
       {(read) => <One dashboard={changed ?? read} onChanged={setChanged} />}
     </Loaded>
   );

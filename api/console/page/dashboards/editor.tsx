@@ -196,37 +196,34 @@ export function editTools(
 ) {
   const move = (id: string) => (place: Place) => onPanels(placed(panels, id, place));
   return {
-    tools: (panel: Panel) => {
-      const title = words.panelOf(panel.title);
-      return (
-        <>
-          <Grip panels={panels} panel={panel} onMove={move(panel.id)} />
-          <Button
-            kind="quiet"
-            icon="edit"
-            label={words.editPanel(title)}
-            onClick={() => onEdit(panel)}
-          />
-          <Button
-            kind="quiet"
-            icon="copy"
-            label={words.copyPanel(title)}
-            disabled={panels.length >= panelsMax}
-            onClick={() => {
-              const { id: _id, ...same } = panel;
-              const copy = { ...panelBelow(panels, same), x: panel.x, y: bottom(panels) };
-              onPanels([...panels, copy]);
-            }}
-          />
-          <Button
-            kind="quiet"
-            icon="close"
-            label={words.removePanel(title)}
-            onClick={() => onPanels(removed(panels, panel.id))}
-          />
-        </>
-      );
-    },
+    tools: (panel: Panel, name: string) => (
+      <>
+        <Grip panels={panels} panel={panel} name={name} onMove={move(panel.id)} />
+        <Button
+          kind="quiet"
+          icon="edit"
+          label={words.editPanel(name)}
+          onClick={() => onEdit(panel)}
+        />
+        <Button
+          kind="quiet"
+          icon="copy"
+          label={words.copyPanel(name)}
+          disabled={panels.length >= panelsMax}
+          onClick={() => {
+            const { id: _id, ...same } = panel;
+            const copy = { ...panelBelow(panels, same), x: panel.x, y: bottom(panels) };
+            onPanels([...panels, copy]);
+          }}
+        />
+        <Button
+          kind="quiet"
+          icon="close"
+          label={words.removePanel(name)}
+          onClick={() => onPanels(removed(panels, panel.id))}
+        />
+      </>
+    ),
     corner: (panel: Panel) => <Corner panel={panel} onMove={move(panel.id)} />,
   };
 }

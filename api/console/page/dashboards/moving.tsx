@@ -18,7 +18,12 @@ const steps: Readonly<Record<string, readonly [x: number, y: number]>> = {
 };
 
 /** Moves a panel: it is dragged, or pushed by arrow keys, which resize it with Shift. */
-export function Grip({ panels, panel, onMove }: Moved & { panels: readonly Panel[] }) {
+export function Grip({
+  panels,
+  panel,
+  name,
+  onMove,
+}: Moved & { panels: readonly Panel[]; name: string }) {
   const [told, setTold] = useState('');
   const drag = useDrag(panel, onMove, ({ x, y, w, h }, [right, down]) => ({
     x: x + right,
@@ -26,8 +31,7 @@ export function Grip({ panels, panel, onMove }: Moved & { panels: readonly Panel
     w,
     h,
   }));
-  const title = words.panelOf(panel.title);
-  const label = words.movePanel(title);
+  const label = words.movePanel(name);
   return (
     <>
       <button
@@ -50,7 +54,7 @@ export function Grip({ panels, panel, onMove }: Moved & { panels: readonly Panel
               : stepped(panels, panel, step),
           );
           onMove(to);
-          setTold(words.moved(title, to.x, to.y, to.w, to.h));
+          setTold(words.moved(name, to.x, to.y, to.w, to.h));
         }}
       >
         <Icon name="move" />

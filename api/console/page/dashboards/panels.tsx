@@ -1,19 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import type { Panel } from '../../../../schemas/dashboards/content.ts';
 import { linesOf, type VariableThings } from '../../../../schemas/dashboards/questions.ts';
-import { dashboardsTexts } from '../texts/dashboards.ts';
 import { Notice } from '../ui/states.tsx';
 import { inOrder } from './grid.ts';
 import { labelsOf } from '../../../../schemas/dashboards/points.ts';
-import type { Names } from './labels.ts';
+import { type Names, panelNames } from './labels.ts';
 import { PanelBody } from './panel-body.tsx';
 import { stateTexts } from '../texts/state.ts';
 import { mapTexts } from '../texts/map.ts';
 import { MapPanel } from './map-panel.tsx';
 import type { MapSource } from './map-things.ts';
 import type { PanelState } from './use-panels.ts';
-
-const words = dashboardsTexts;
 
 /** The height of a row, and the space between two. */
 export const rowPixels = 64;
@@ -34,16 +31,18 @@ type PanelsProps = {
   /** Whose things the maps have; absent where nobody may see them. */
   mapOf?: (panel: Panel) => readonly MapSource[];
   /** They stand in the head of a panel. */
-  tools?: (panel: Panel) => ComponentChildren;
+  tools?: (panel: Panel, name: string) => ComponentChildren;
   /** Stands at the corner of a panel. */
   corner?: (panel: Panel) => ComponentChildren;
 };
 
 /** Panels on the grid; on a phone one below the other. */
 export function Panels({ panels, tools, corner, watch, ...rest }: PanelsProps) {
+  const titles = panelNames(panels);
   return (
     <div class="grid" data-editing={tools !== undefined}>
       {inOrder(panels).map((panel) => {
+        const name = titles.get(panel.id) ?? '';
         const hasHead = panel.title !== '' || tools !== undefined;
         return (
           <section
@@ -51,7 +50,7 @@ export function Panels({ panels, tools, corner, watch, ...rest }: PanelsProps) {
             class="panel grid-panel"
             ref={watch(panel.id)}
             data-panel={panel.id}
-            aria-label={words.panelOf(panel.title)}
+            aria-label={name}
             style={{
               '--x': String(panel.x + 1),
               '--y': String(panel.y + 1),
@@ -64,7 +63,7 @@ export function Panels({ panels, tools, corner, watch, ...rest }: PanelsProps) {
                 <h2 title={panel.title}>
                   <bdi class="cut">{panel.title}</bdi>
                 </h2>
-                {tools !== undefined && <div class="row tools">{tools(panel)}</div>}
+                {tools !== undefined && <div class="row tools">{tools(panel, name)}</div>}
               </header>
             )}
             <OnePanel panel={panel} hasHead={hasHead} {...rest} />

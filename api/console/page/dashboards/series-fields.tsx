@@ -179,7 +179,12 @@ function ThingChoice({
           );
         }}
       />
-      <Search label={words.findThing} value={text} onSearch={setText} />
+      <Search
+        label={`${words.seriesAt(at + 1)}: ${words.findThing}`}
+        placeholder={words.findThing}
+        value={text}
+        onSearch={setText}
+      />
     </span>
   );
 }

@@ -24,7 +24,7 @@ export default function Shared({ token }: { token: string }) {
           <Empty isPage title={words.linkEnded} text={words.linkEndedText} />
         </div>
       ) : (
-        <Loaded reading={reading}>
+        <Loaded reading={reading} isPage>
           {(shared) => <Shown token={token} shared={shared} onGone={reading.again} />}
         </Loaded>
       )}

@@ -4,7 +4,10 @@ import type { Value } from '../../../../schemas/json/leaf.ts';
 /** Points of one line that live mode holds at most. */
 const livePointsMax = 20_000;
 
-/** The points with those that came, without those before `from`: what is held does not grow. */
+/**
+ * The points with those that came, without those before `from`: what is held does not grow. Where the oldest had to go,
+ * it says so for as long as the range has any of them.
+ */
 export function extended(
   all: readonly Points[],
   came: readonly (readonly [at: number, time: number, value: Value])[],
@@ -16,8 +19,18 @@ export function extended(
     );
     const kept = one.points.filter(([time]) => time >= from);
     const sorted = [...kept, ...news].toSorted(([a], [b]) => a - b);
-    return { ...one, points: sorted.slice(-livePointsMax) };
+    return held(one, sorted, from);
   });
+}
+
+function held({ wholeFrom, of, ...one }: Points, sorted: Points['points'], from: number): Points {
+  const points = sorted.slice(-livePointsMax);
+  const [first] = points;
+  const isCut = first !== undefined && points.length < sorted.length;
+  const whole = Math.max(wholeFrom ?? from, isCut ? first[0] : from);
+  if (whole <= from) return { ...one, points };
+  const isNothingDrawn = of !== undefined && points.length === 0;
+  return { ...one, points, wholeFrom: whole, ...(isNothingDrawn ? { of } : {}) };
 }
 
 /** True if a value is of the kind that is drawn of its series; any is, before the first came. */

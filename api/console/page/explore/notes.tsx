@@ -1,5 +1,6 @@
 import { exploreTexts } from '../texts/explore.ts';
 import type { Line } from '../chart/chart.tsx';
+import { exactIn } from '../ui/time.tsx';
 import { hasStates, type Points } from './read-points.ts';
 import { intervalOf } from './intervals.ts';
 import { aggregateFor, shownInterval } from './question.ts';
@@ -23,7 +24,7 @@ export function Notes(props: {
   const broken = own.filter(({ holes = [] }) => holes.length > 0);
   const notes = [
     ...intervalNotes(view, props.ends, props.pixels),
-    ...own.flatMap(({ label }, i) => noteOf(label, all[i])),
+    ...own.flatMap(({ label }, i) => noteOf(label, all[i], view.timeZone)),
   ];
   const isWeighed = view.series.some(
     (one) => one.isOfGroup === true && aggregateFor(one, view) === 'avg',
@@ -66,7 +67,7 @@ function intervalNotes(view: View, ends: { from: number; to: number }, pixels: n
   return [words.shownBy(words.aggregates[aggregate], shown.value, shown.unit, isKept)];
 }
 
-function noteOf(label: string, one: Points | undefined): string[] {
+function noteOf(label: string, one: Points | undefined, timeZone: string): string[] {
   if (one?.failure !== undefined) {
     const { gone, forbidden } = words.missingWhy;
     const { status, message } = one.failure;
@@ -74,6 +75,15 @@ function noteOf(label: string, one: Points | undefined): string[] {
     return [words.missing(label, why)];
   }
   const drawn = one?.points.length ?? 0;
-  if (one?.of === undefined || drawn === 0) return [];
-  return [(hasStates(one) ? words.newestOnly : words.thinned)(label, drawn, one.of)];
+  if (one?.wholeFrom === undefined || drawn === 0) return [];
+  const { of, wholeFrom, points } = one;
+  if (of !== undefined) {
+    return [(hasStates(one) ? words.newestOnly : words.thinned)(label, drawn, of)];
+  }
+  const isNewest = points.every(([time]) => time >= wholeFrom);
+  return [
+    isNewest
+      ? words.newestLive(label, drawn)
+      : words.thinnedLive(label, exactIn(timeZone).format(wholeFrom * 1_000)),
+  ];
 }

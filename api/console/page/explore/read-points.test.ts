@@ -91,3 +91,33 @@ it('live values join a series of their kind only', () => {
   ]);
   expect(any?.points).toHaveLength(2);
 });
+
+describe('a live line that holds no more points', () => {
+  const held = Array.from({ length: 20_000 }, (_, at) => [at, at] as const);
+  const came = [[0, 20_000, 1] as const, [0, 20_001, 2] as const];
+
+  it('keeps the newest, and says from when on it has each message', () => {
+    const [one] = extended([{ unit: '', points: held }], came, 0);
+    expect([one?.points.length, one?.points[0]?.[0], one?.wholeFrom]).toEqual([20_000, 2, 2]);
+  });
+
+  it('is whole again once what it lacks is before the range', () => {
+    const cut = extended([{ unit: '', points: held }], came, 0);
+    expect(extended(cut, [], 1)[0]).toHaveProperty('wholeFrom', 2);
+    expect(extended(cut, [], 2)[0]).not.toHaveProperty('wholeFrom');
+  });
+});
+
+it('a line that was thinned out is whole once the range has only what came live', () => {
+  const thinned = { unit: '', points: [[1, 1]] as const, of: 9, wholeFrom: 10 };
+  const [one] = extended([thinned], [[0, 12, 5]], 0);
+  expect(one).toEqual({
+    unit: '',
+    points: [
+      [1, 1],
+      [12, 5],
+    ],
+    wholeFrom: 10,
+  });
+  expect(extended([thinned], [[0, 12, 5]], 11)).toEqual([{ unit: '', points: [[12, 5]] }]);
+});

@@ -13,7 +13,9 @@ type Point = readonly [time: number, value: Value | null];
 export type Points = {
   unit: string;
   points: readonly Point[];
-  /** The number of messages in the range, if not each of them is a point. */
+  /** Where not each message is a point: the time, in seconds, from which on each is. */
+  wholeFrom?: number;
+  /** The number of messages in the range then. In live mode it is soon another one, and left out. */
   of?: number;
   /** Why nothing of it can be read: its thing was deleted, or is not for this reader. */
   failure?: Failure;
@@ -47,7 +49,8 @@ export async function readPoints(
     return readStates(series, ends, signal);
   }
   const isPart = aggregateFor(series, view) === 'none' && values.length < newest.total;
-  return { unit: numbers.unit, points: numbers.points, ...(isPart ? { of: newest.total } : {}) };
+  const part = { of: newest.total, wholeFrom: ends.to / 1_000 };
+  return { unit: numbers.unit, points: numbers.points, ...(isPart ? part : {}) };
 }
 
 async function readStates(series: Series, ends: Ends, signal: AbortSignal): Promise<Points> {
@@ -58,7 +61,17 @@ async function readStates(series: Series, ends: Ends, signal: AbortSignal): Prom
   const [{ total }] = pages;
   const points = pages.flatMap((page) => page.points);
   const states = points.filter(([, value]) => isState(value)).toReversed();
-  return { unit: '', points: states, ...(states.length < total ? { of: total } : {}) };
+  const part = { of: total, wholeFrom: states[0]?.[0] ?? ends.to / 1_000 };
+  return { unit: '', points: states, ...(states.length < total ? part : {}) };
+}
+
+/** The number of messages in a range, of whatever kind. */
+export async function countMessages(
+  series: Series,
+  ends: Ends,
+  signal: AbortSignal,
+): Promise<number> {
+  return (await ask(series, newestQuestion(series, ends, 1), signal)).total;
 }
 
 type Answer = { total: number; next?: string; unit: string; points: Point[] };

@@ -4,6 +4,7 @@ import type { Episode } from '../chart/episodes.ts';
 import { alarmNews } from '../client/alarm-news.ts';
 import { type Alarm, call } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
+import { alarmStatesTexts } from '../texts/alarm-states.ts';
 import { alarmsTexts } from '../texts/alarms.ts';
 import { exactIn } from '../ui/time.tsx';
 import { type Range, type Series, thingsOf, type View } from './view.ts';
@@ -27,7 +28,7 @@ export function episodesOf(alarms: readonly Alarm[], timeZone: string): Episode[
     title: alarmsTexts.told(
       alarm.rule_name,
       alarm.thing_name,
-      alarmsTexts.severities[alarm.severity],
+      alarmStatesTexts.severities[alarm.severity],
       written(began),
       written(ended),
     ),

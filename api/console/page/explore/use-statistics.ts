@@ -5,7 +5,7 @@ import { type Statistics, statisticsOf } from '../chart/values.ts';
 import { call } from '../client/call.ts';
 import { useRead } from '../client/use-read.ts';
 import { statisticsQuestions } from './question.ts';
-import { hasStates, type Points } from './read-points.ts';
+import { countMessages, hasStates, type Points } from './read-points.ts';
 import { type Asked, type Series, textOf } from './view.ts';
 
 /** In live mode the range goes on, and what was not drawn of it is read again this often. */
@@ -28,14 +28,24 @@ export function useStatistics(
   if (!isLoading) drawn.current = seen;
   // Points of another range are still drawn while those of this one are read.
   const isKnown = drawn.current === seen;
-  const thinned = series.filter((_, at) => isThinned(all[at]));
+  const thinned = series.flatMap((one, at) => {
+    const points = all[at];
+    if (points === undefined || !isThinned(points)) return [];
+    return [{ one, read: hasStates(points) ? readCount : readStatistics }];
+  });
   const turn = goesOn ? Math.floor(ends.to / readAgainMs) : 0;
   const isAsked = isKnown && thinned.length > 0;
-  const key = isAsked ? JSON.stringify([seen, turn, thinned.map(textOf)]) : undefined;
+  const key = isAsked
+    ? JSON.stringify([seen, turn, thinned.map(({ one }) => textOf(one))])
+    : undefined;
   const { value } = useRead(key, async (signal) => {
-    const read = thinned.map((one) => readStatistics(one, ends, signal));
-    const found = await Promise.all(read);
-    return { seen, found: new Map(thinned.map((one, at) => [textOf(one), found[at] ?? {}])) };
+    const asked = thinned.map(
+      async ({ one, read }): Promise<[string, Statistics]> => [
+        textOf(one),
+        await read(one, ends, signal),
+      ],
+    );
+    return { seen, found: new Map(await Promise.all(asked)) };
   });
   return series.map((one, at) => {
     const [points, line] = [all[at], lines[at]];
@@ -46,9 +56,15 @@ export function useStatistics(
   });
 }
 
-/** Of states only the newest are drawn, and they have no statistics but their number. */
-const isThinned = (points: Points | undefined) =>
-  points?.of !== undefined && points.points.length > 0 && !hasStates(points);
+/** Of states only the newest are drawn, and they have no statistics but their number: that may be known already. */
+const isThinned = (points: Points): boolean =>
+  points.wholeFrom !== undefined &&
+  points.points.length > 0 &&
+  !(points.of !== undefined && hasStates(points));
+
+const readCount = async (series: Series, ends: Ends, signal: AbortSignal): Promise<Statistics> => ({
+  count: await countMessages(series, ends, signal),
+});
 
 async function readStatistics(
   series: Series,

@@ -1,12 +1,12 @@
 import { includesRole } from '../../../../schemas/role-order.ts';
-import { What, Who } from '../audit/entry.tsx';
+import { What, Who } from '../audit/told.tsx';
 import { type AuditEntry, call } from '../client/call.ts';
 import type { User } from '../client/session.ts';
 import { useRead } from '../client/use-read.ts';
 import { roleIn } from '../roles.ts';
 import { linkTo } from '../router.ts';
+import { changesTexts } from '../texts/changes.ts';
 import { homeTexts } from '../texts/home.ts';
-import { organizationTexts } from '../texts/organization.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Panel } from '../ui/page.tsx';
 import { Ago } from '../ui/time.tsx';
@@ -14,7 +14,7 @@ import { Ago } from '../ui/time.tsx';
 const changesMax = 8;
 /** Of so many orgs the changes are read: of more, an org is to be chosen. */
 const orgsMax = 10;
-const { actions } = organizationTexts.audit;
+const { actions } = changesTexts;
 const words = homeTexts;
 
 type NamedOrg = { id: string; name: string };

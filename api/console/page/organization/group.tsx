@@ -24,7 +24,9 @@ const tabs = ['profiles', 'members', 'commands', 'about'] as const;
 export default function GroupPage({ parameters: { id = '' } }: PageProps) {
   const reading = useRead(id, (signal) => call('viewGroup', { path: { id } }, signal));
   return (
-    <Loaded reading={reading}>{(group) => <View group={group} again={reading.again} />}</Loaded>
+    <Loaded reading={reading} isPage>
+      {(group) => <View group={group} again={reading.again} />}
+    </Loaded>
   );
 }
 

@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
+import { type Exact, numberOf } from '../../../../schemas/json/exact.ts';
 import { call, type NextMessage, type PreviewedProfile, type Thing } from '../client/call.ts';
+import { callExactly } from '../client/call-exactly.ts';
 import { useRead } from '../client/use-read.ts';
 import { profileTexts } from '../texts/profile.ts';
 import { Choice, Field, Search } from '../ui/field.tsx';
@@ -89,7 +91,7 @@ const hintFor = (thing: Thing | undefined, taken: Taken | undefined): string =>
 async function newest(id: string, signal: AbortSignal): Promise<Taken> {
   const query = { publisher: id, limit: 1 };
   const [{ messages }, profile] = await Promise.all([
-    call('readMessages_json', { query }, signal),
+    callExactly('readMessages_json', { query }, signal),
     call('viewThingProfile', { path: { id } }, signal),
   ]);
   const [message] = messages;
@@ -138,7 +140,7 @@ function Outcome({ groupId, config, text }: { groupId: string; config: Config; t
     return () => clearTimeout(timer);
   }, [config, text]);
   const { value, failure } = useRead(JSON.stringify(asked), (signal) =>
-    call(
+    callExactly(
       'previewProfile',
       { path: { id: groupId }, body: { config: asked.config, payload: asked.text } },
       signal,
@@ -154,7 +156,8 @@ function Outcome({ groupId, config, text }: { groupId: string; config: Config; t
   );
 }
 
-function Previewed({ previewed: { refused, total, records } }: { previewed: PreviewedProfile }) {
+function Previewed({ previewed }: { previewed: Exact<PreviewedProfile> }) {
+  const { refused, total, records } = previewed;
   if (refused !== undefined) {
     return (
       <p class="notice break">
@@ -164,7 +167,7 @@ function Previewed({ previewed: { refused, total, records } }: { previewed: Prev
   }
   return (
     <>
-      <h3>{words.becomes(total)}</h3>
+      <h3>{words.becomes(numberOf(total))}</h3>
       <ul class="records">
         {records.map(({ time, payload }, at) => (
           <li key={at}>

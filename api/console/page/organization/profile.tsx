@@ -32,7 +32,7 @@ export default function ProfilePage({ parameters: { id = '' } }: PageProps) {
     profile: from === '' ? undefined : await call('viewProfile', { path: { id: from } }, signal),
   }));
   return (
-    <Loaded reading={reading}>
+    <Loaded reading={reading} isPage>
       {({ profile }) => (
         <Editor
           key={`${id} ${from}`}

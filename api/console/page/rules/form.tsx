@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Offer } from '../explore/offers.ts';
 import { rulesTexts } from '../texts/rules.ts';
-import { alarmsTexts } from '../texts/alarms.ts';
+import { alarmStatesTexts } from '../texts/alarm-states.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Panel } from '../ui/page.tsx';
@@ -99,7 +99,7 @@ function Naming({ draft, problems, isFixed, onChange }: FormProps) {
           value={draft.severity}
           onChange={(event) => onChange({ severity: chosenIn(severities, event, draft.severity) })}
         >
-          <Options values={severities} named={alarmsTexts.severities} />
+          <Options values={severities} named={alarmStatesTexts.severities} />
         </select>
       </Field>
     </>

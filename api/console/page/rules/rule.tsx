@@ -44,7 +44,7 @@ export default function RulePage({ parameters: { id = '' } }: PageProps) {
     );
   }
   return (
-    <Loaded reading={reading}>
+    <Loaded reading={reading} isPage>
       {(rule) => <Editor groupId={rule.group_id} rule={rule} again={reading.again} />}
     </Loaded>
   );

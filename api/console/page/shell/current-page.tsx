@@ -63,6 +63,6 @@ export function CurrentPage({ user }: { user: User }) {
   if (loaded === undefined || loaded.page !== page) return <Loading />;
   // A newer release has other scripts: a reload brings them.
   if (loaded.kind === 'failed')
-    return <Failed failure={noAnswer} again={() => location.reload()} />;
+    return <Failed isPage failure={noAnswer} again={() => location.reload()} />;
   return <loaded.Content key={path} parameters={found.parameters} />;
 }

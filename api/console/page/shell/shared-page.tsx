@@ -18,7 +18,7 @@ export function SharedPage({ token }: { token: string }) {
   if (loaded.Content === undefined) {
     return (
       <main class="door">
-        <Failed failure={noAnswer} again={() => location.reload()} />
+        <Failed isPage failure={noAnswer} again={() => location.reload()} />
       </main>
     );
   }

@@ -30,7 +30,7 @@ export function Shell() {
   if (session.value.kind === 'away') {
     return (
       <main class="door">
-        <Failed failure={noAnswer} again={() => void readSession()} isAsking={false} />
+        <Failed isPage failure={noAnswer} again={() => void readSession()} isAsking={false} />
       </main>
     );
   }

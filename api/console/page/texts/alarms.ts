@@ -14,12 +14,6 @@ export const alarmsTexts = {
     ended: 'Ended',
     all: 'Every state',
   },
-  states: { firing: 'Firing', clearing: 'Clearing', ended: 'Ended' },
-  statesMean: {
-    firing: 'Firing: its conditions hold.',
-    clearing: 'Clearing: they are over, and not for long enough yet to end it.',
-    ended: 'Ended: it is over.',
-  },
   severity: 'Severity',
   severityChoices: {
     all: 'Every severity',
@@ -27,7 +21,6 @@ export const alarmsTexts = {
     warning: 'Warning',
     info: 'Info',
   },
-  severities: { critical: 'Critical', warning: 'Warning', info: 'Info' },
   rule: 'Rule',
   everyRule: 'Every rule',
   seen: 'Acknowledged',

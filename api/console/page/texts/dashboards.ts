@@ -90,6 +90,7 @@ export const dashboardsTexts = {
   panel: 'Panel',
   newPanel: 'New panel',
   panelOf: (title: string) => (title === '' ? 'Panel' : title),
+  nthPanel: (name: string, nth: number) => `${name} (${nth})`,
   editPanel: (title: string) => `Edit ${title}`,
   copyPanel: (title: string) => `Duplicate ${title}`,
   removePanel: (title: string) => `Remove ${title}`,

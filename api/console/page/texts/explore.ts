@@ -59,6 +59,10 @@ export const exploreTexts = {
     `${name}: ${number.format(drawn)} of ${number.format(of)} messages are drawn, so that the line keeps its shape.`,
   newestOnly: (name: string, drawn: number, of: number) =>
     `${name}: the newest ${number.format(drawn)} of ${number.format(of)} messages are drawn.`,
+  newestLive: (name: string, drawn: number) =>
+    `${name}: the newest ${number.format(drawn)} messages are drawn. Its numbers above are of all in this range.`,
+  thinnedLive: (name: string, time: string) =>
+    `${name}: before ${time} not each message is drawn. Its numbers above are of all in this range.`,
   shaded: (isAggregate: boolean) =>
     isAggregate
       ? 'Shaded: intervals without messages.'

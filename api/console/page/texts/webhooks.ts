@@ -21,12 +21,6 @@ export const webhooksTexts = {
   of: 'Messages of',
   ofWhat: { thing: 'One thing', group: 'A group', org: 'The org' },
   state: 'State',
-  states: {
-    enabled: 'Enabled',
-    failing: 'Failing',
-    disabled: 'Disabled',
-    missed: 'Missed deliveries',
-  },
   failingSince: 'Every attempt has failed since',
   secret: 'Secret',
   secretHint: 'Optional, 24 bytes or more: signs each delivery, as Standard Webhooks say.',

@@ -1,4 +1,6 @@
+import { numberOf } from '../../../../schemas/json/exact.ts';
 import { call, type Thing } from '../client/call.ts';
+import { callExactly } from '../client/call-exactly.ts';
 import { useRead } from '../client/use-read.ts';
 import { address, choose, linkTo, type Query } from '../router.ts';
 import { thingsTexts } from '../texts/things.ts';
@@ -169,9 +171,9 @@ async function readRaw(
     }));
     return { rows, next };
   }
-  const { messages, next } = await call('readMessages_json', { query }, signal);
+  const { messages, next } = await callExactly('readMessages_json', { query }, signal);
   const rows = messages.map(({ created, subtopic = '', payload }) => ({
-    time: new Date(created / 1e6).toISOString(),
+    time: new Date(numberOf(created) / 1e6).toISOString(),
     name: '',
     subtopic,
     text: JSON.stringify(payload),

@@ -3,14 +3,14 @@ import { call, type Org } from '../client/call.ts';
 import { session, type User, userIn } from '../client/session.ts';
 import { type Reading, useRead } from '../client/use-read.ts';
 import { linkTo } from '../router.ts';
-import { thingsTexts } from '../texts/things.ts';
+import { noThingsTexts } from '../texts/no-things.ts';
 import { orgsTexts } from '../texts/orgs.ts';
-import { organizationTexts } from '../texts/organization.ts';
+import { pagesTexts } from '../texts/pages.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Empty } from '../ui/states.tsx';
 import { roleIn } from '../roles.ts';
 
-const words = thingsTexts;
+const words = noThingsTexts;
 
 /** An org whose things one does not see, and who can change that. */
 type Outside = Pick<Org, 'id' | 'name'> & { role: Role | undefined; admins: string[] };
@@ -72,7 +72,7 @@ export function NoThings({ standing }: { standing: Standing }) {
   if (first === undefined) {
     return (
       <Empty title={words.none} text={`${orgsTexts.none}. ${orgsTexts.noneText}`}>
-        <ButtonLink href={linkTo('/organization')}>{organizationTexts.title}</ButtonLink>
+        <ButtonLink href={linkTo('/organization')}>{pagesTexts.organization}</ButtonLink>
       </Empty>
     );
   }

@@ -26,7 +26,11 @@ const tabs = ['latest', 'messages', 'alarms', 'commands', 'connect', 'about'] as
 /** One thing: what it sends, live, how it connects, and what is known of it. */
 export default function ThingPage({ parameters: { id = '' } }: PageProps) {
   const reading = useRead(id, (signal) => call('viewThing', { path: { id } }, signal));
-  return <Loaded reading={reading}>{(thing) => <View thing={thing} reading={reading} />}</Loaded>;
+  return (
+    <Loaded reading={reading} isPage>
+      {(thing) => <View thing={thing} reading={reading} />}
+    </Loaded>
+  );
 }
 
 function View({ thing, reading }: { thing: Thing; reading: Reading<Thing> }) {

@@ -1,5 +1,5 @@
 import { type ComponentChildren, toChildArray } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useRefused } from './form.tsx';
 import { Icon } from './icons.tsx';
 
@@ -74,13 +74,16 @@ const typedMs = 250;
 /** A search that is told once the typing pauses. `/` leads to it. */
 export function Search({
   label,
+  placeholder = label,
   value,
   onSearch,
 }: {
   label: string;
+  placeholder?: string;
   value: string;
   onSearch: (text: string) => void;
 }) {
+  const id = useId();
   const [text, setText] = useState(value);
   const told = useRef(value);
   useEffect(() => {
@@ -98,13 +101,14 @@ export function Search({
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <div class="search" role="search">
+    <div class="search" role="search" aria-labelledby={id}>
       <Icon name="search" />
       <input
+        id={id}
         class="input"
         type="search"
         aria-label={label}
-        placeholder={label}
+        placeholder={placeholder}
         value={text}
         maxLength={1024}
         onInput={(event) => setText(event.currentTarget.value)}

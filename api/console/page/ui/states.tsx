@@ -43,17 +43,19 @@ export function Failed({
   failure,
   again,
   isAsking,
+  isPage = false,
 }: {
   failure: Failure;
   again?: () => void;
   isAsking?: boolean;
+  isPage?: boolean;
 }) {
   const { title, text } = wordsFor(failure);
   const asksAgain = isAsking !== undefined && passes(failure);
   useAskingAgain(asksAgain && !isAsking, failure.retryAfterSeconds ?? 0, again);
   return (
     <div role="alert">
-      <Empty title={title} text={text}>
+      <Empty title={title} text={text} isPage={isPage}>
         {asksAgain && <p>{stateTexts.asksAgain}</p>}
         {failure.requestId !== undefined && (
           <p class="small mono">{stateTexts.requestId(failure.requestId)}</p>
@@ -101,16 +103,19 @@ function textOf({ status, message, field }: Failure): string {
 /** Draws the value that was read, or says that it is still to come, or why it does not come. While it is read again, the old value stands. */
 export function Loaded<Value>({
   reading,
+  isPage = false,
   children,
 }: {
   reading: Reading<Value>;
+  /** Whether it is all of the page, with its title. */
+  isPage?: boolean;
   children: (value: Value) => ComponentChildren;
 }) {
   const { value, failure, isLoading, again } = reading;
   if (value !== undefined) return <div class={isLoading ? 'stale' : ''}>{children(value)}</div>;
   // A failure that passes by itself stays until there is an answer: no page flickers while it asks again.
   if (failure !== undefined && (!isLoading || passes(failure))) {
-    return <Failed failure={failure} again={again} isAsking={isLoading} />;
+    return <Failed failure={failure} again={again} isAsking={isLoading} isPage={isPage} />;
   }
   return <Loading />;
 }

@@ -1,12 +1,12 @@
 import type { Webhook } from '../client/call.ts';
-import { webhooksTexts } from '../texts/webhooks.ts';
+import { webhookStatesTexts } from '../texts/webhook-states.ts';
 import { Badge } from '../ui/page.tsx';
 
 type Told = Pick<Webhook, 'disabled_at' | 'failing_since' | 'missed_deliveries'>;
 
 /** How it goes with a webhook, in a word. */
 export function WebhookState({ webhook }: { webhook: Told }) {
-  const { states } = webhooksTexts;
+  const states = webhookStatesTexts;
   if (webhook.disabled_at !== undefined) return <Badge tone="bad">{states.disabled}</Badge>;
   if (webhook.failing_since !== undefined) return <Badge tone="bad">{states.failing}</Badge>;
   if ((webhook.missed_deliveries ?? 0) > 0) return <Badge tone="warn">{states.missed}</Badge>;

@@ -25,7 +25,7 @@ import { ownTimeZone } from '../time-zone.ts';
 export default function WebhookPage({ parameters: { id = '' } }: PageProps) {
   const reading = useRead(id, (signal) => call('viewWebhook', { path: { id } }, signal));
   return (
-    <Loaded reading={reading}>
+    <Loaded reading={reading} isPage>
       {(webhook) => <View webhook={webhook} again={reading.again} />}
     </Loaded>
   );

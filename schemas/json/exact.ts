@@ -6,6 +6,13 @@
 /** A number that JavaScript cannot represent, as its digits. */
 type ExactNumber = { readonly rawJSON: string };
 
+/** A value whose numbers may be such. */
+export type Exact<Value> = Value extends number
+  ? number | ExactNumber
+  : Value extends object
+    ? { [Name in keyof Value]: Exact<Value[Name]> }
+    : Value;
+
 declare global {
   // Part of the language (JSON.parse source text access), but not of TypeScript's declarations yet.
   interface JSON {
@@ -14,7 +21,7 @@ declare global {
   }
 }
 
-/** Reads JSON without losing a digit. */
+/** Reads JSON without losing a digit, where the engine knows how. */
 export function parseExactly(text: string): unknown {
   // The third parameter is the source text. TypeScript does not declare it yet.
   return JSON.parse(text, (_key, value: unknown, ...[context]: { source: string }[]) => {
@@ -23,10 +30,6 @@ export function parseExactly(text: string): unknown {
   });
 }
 
-/** Writes JSON; control characters of terminals are escaped. */
-export function stringify(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replace(
-    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
+/** The nearest number of JavaScript's. */
+export const numberOf = (value: number | ExactNumber): number =>
+  typeof value === 'number' ? value : Number(value.rawJSON);
