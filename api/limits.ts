@@ -14,6 +14,8 @@ export const limits = {
   batchValuesMax: 250_000,
   /** In a body of a hundred searches of messages. */
   searchValuesMax: 10_000,
+  /** Of one series, compared for a page of its changes: some six seconds of a core. */
+  comparedMessagesMax: 5_000_000,
   /** Named by `columns`. */
   chosenColumnsMax: 200,
   /** Of an export with a column for each series. */

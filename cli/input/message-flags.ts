@@ -105,6 +105,7 @@ const flagNameOf = (name: string) => attributeOf(flagOf(name));
 export const filterFlags = ['name', ...Object.keys(filterParameters).map(flagNameOf)];
 export const pictureFlags = [
   'latest',
+  'changes',
   'points',
   ...Object.keys(aggregationParameters).map(flagNameOf),
 ];

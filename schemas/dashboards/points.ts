@@ -1,7 +1,8 @@
 import { leafAt, type Value } from '../json/leaf.ts';
+import { pointsOfSpans, type Span } from '../messages/state-pages.ts';
 import type { PanelLine, QuestionKind } from './questions.ts';
 
-/** A value at a time, in seconds; null stands in an interval without messages. */
+/** A value at a time, in seconds; null stands in an interval without messages, and where a state is not known any more. */
 export type PanelPoint = readonly [time: number, value: Value | null];
 
 /** A message as either format answers it. */
@@ -13,31 +14,36 @@ type Message = {
   value?: number | null;
   string_value?: string;
   bool_value?: boolean;
+  until?: number;
 };
 /** An answer of the reader, or why there is none. `next`: the cursor of what follows. */
 export type Answered = {
   messages: readonly Message[];
   total: number;
+  usual_step?: number | undefined;
   next?: string | undefined;
   error?: string;
+  code?: string;
 };
 
 /** Pages of one question as one answer. */
 export function joined([first, ...rest]: readonly [Answered, ...Answered[]]): Answered {
-  const error = [first, ...rest].find((page) => page.error !== undefined)?.error;
+  const { error, code } = [first, ...rest].find((page) => page.error !== undefined) ?? {};
   return {
     messages: [first, ...rest].flatMap(({ messages }) => messages),
     total: first.total,
+    usual_step: first.usual_step,
     ...(error === undefined ? {} : { error }),
+    ...(code === undefined ? {} : { code }),
   };
 }
 
-/** Points of one series of a panel, and its newest. `of`: the number of messages, where only the newest of them are points. */
+/** Points of one series of a panel, and its newest. `cut`: the number of changes that are drawn, and of all, where it is another. */
 export type LinePoints = {
   unit: string;
   points: readonly PanelPoint[];
   newest?: PanelPoint;
-  of?: number;
+  cut?: { drawn: number; of: number };
 };
 
 /** The answers to the questions of one series, as they are drawn. */
@@ -50,25 +56,39 @@ export function pointsOf(
     answers[questions.findIndex(({ is }) => is === wanted)];
   const [newest] = pointsIn(line, answerTo('newest'));
   const states = answerTo('states');
-  const isCut = states !== undefined && states.messages.length < states.total;
   const unit = answers
     .flatMap(({ messages }) => messages)
     .findLast((message) => message.unit !== undefined)?.unit;
   return {
     unit: unit ?? '',
-    // The newest come first where there are states, which nothing thins out.
-    points: pointsIn(line, states ?? answerTo('values')).toSorted(([a], [b]) => a - b),
+    points: states === undefined ? pointsIn(line, answerTo('values')) : statesIn(line, states),
     ...(newest === undefined ? {} : { newest }),
-    ...(isCut ? { of: states.total } : {}),
+    ...cutOf(states),
   };
 }
 
-function pointsIn({ format, name }: PanelLine, answered: Answered | undefined): PanelPoint[] {
-  return (answered?.messages ?? []).map((message) =>
-    format === 'senml'
-      ? [message.time ?? 0, message.value ?? message.string_value ?? message.bool_value ?? null]
-      : [(message.created ?? 0) / 1e9, leafAt(message.payload, name)],
-  );
+function cutOf(states: Answered | undefined): Pick<LinePoints, 'cut'> {
+  if (states === undefined || states.messages.length >= states.total) return {};
+  return { cut: { drawn: states.messages.length, of: states.total } };
+}
+
+const pointsIn = (line: PanelLine, answered: Answered | undefined): PanelPoint[] =>
+  spansIn(line, answered?.messages ?? []).map(({ time, value }) => [time, value]);
+
+/** The newest changes come first. */
+const statesIn = (line: PanelLine, { messages, usual_step: usualStep = 0 }: Answered) =>
+  pointsOfSpans(spansIn(line, messages).toReversed(), usualStep);
+
+/** Messages that are no changes end where they begin. */
+function spansIn({ format, name }: PanelLine, messages: readonly Message[]): Span[] {
+  return messages.map((message) => {
+    if (format === 'senml') {
+      const { time = 0, until = time, value, string_value: text, bool_value: is } = message;
+      return { time, until, value: value ?? text ?? is ?? null };
+    }
+    const { created = 0, until = created, payload } = message;
+    return { time: created / 1e9, until: until / 1e9, value: leafAt(payload, name) };
+  });
 }
 
 /** Words for each line of a panel that tell it from the others. */

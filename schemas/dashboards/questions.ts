@@ -82,7 +82,7 @@ function intervalFor(panel: Panel, { from, to }: Ends): Interval {
   return intervalOf(fitting ?? '520w') ?? { unit: 'year', value: 10, seconds: 315_360_000 };
 }
 
-/** A question to the reader, and whether its answer is states or values over time, or the newest one. States come in pages. */
+/** A question to the reader, and whether its answer is states or values over time, or the newest one. States are changes, in pages. */
 type PanelQuestion = { is: QuestionKind; query: ReaderQuery };
 export type QuestionKind = 'values' | 'states' | 'newest';
 
@@ -96,7 +96,10 @@ export function questionsOf(panel: Panel, line: PanelLine, ends: Ends): PanelQue
   if (panel.kind === 'map') return [];
   if (panel.kind === 'table') return [newest];
   if (panel.kind === 'states') {
-    return [{ is: 'states', query: { ...newest.query, limit: statePage } }];
+    const field = line.format === 'json' ? { agg_field: line.name } : {};
+    return [
+      { is: 'states', query: { ...newest.query, ...field, changes: true, limit: statePage } },
+    ];
   }
   const values: PanelQuestion = { is: 'values', query: valuesOf(panel, line, ends) };
   return panel.kind === 'value' ? [newest, values] : [values];

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { about, Uuid } from '../http/common.ts';
+import { errorCodes } from '../http/errors.ts';
 import { protocolsInWords } from './protocols.ts';
 import type { MessageFormat } from './tables.ts';
 
@@ -21,6 +22,15 @@ const subtopic = Type.Optional(
     Type.String(),
     'Subtopic that it was sent under, its parts joined by dots. Absent: none.',
     'hall.one',
+  ),
+);
+
+/** Of a page and of a search. */
+const usualStep = Type.Optional(
+  about(
+    Type.Number(),
+    'Seconds that usually lie between two messages of the series: their median. Only with `changes`, of two times or more.',
+    60,
   ),
 );
 
@@ -52,6 +62,13 @@ export const SenmlMessage = about(
     update_time: Type.Optional(
       about(Type.Number(), 'Seconds until the thing sends again at the latest, as it said.'),
     ),
+    until: Type.Optional(
+      about(
+        Type.Number(),
+        'Only with `changes`: until when the value was this, in seconds since 1970. It is the time of the next change, ' +
+          'or of the last record before a silence or the end.',
+      ),
+    ),
   }),
   'A SenML record as it reads back. It has one of `value`, `string_value`, `bool_value` and `data_value`, or only `sum`.',
 );
@@ -69,6 +86,13 @@ export const JsonMessage = about(
     payload: about(Type.Unknown(), 'What was sent, after the profile’s transformer.', {
       temperature: 21.5,
     }),
+    until: Type.Optional(
+      about(
+        Type.Integer(),
+        'Only with `changes`: until when the value was this, in nanoseconds since 1970. It is the time of the next ' +
+          'change, or of the last message before a silence or the end.',
+      ),
+    ),
   }),
   'A JSON message as it reads back.',
 );
@@ -82,9 +106,10 @@ function messagePage(format: MessageFormat, message: TSchema) {
       format: about(Type.Literal(format), 'Format of the messages.', format),
       total: about(
         Type.Integer(),
-        'Messages, or intervals, in all, whatever the page shows of them.',
+        'Messages, intervals or changes in all, whatever the page shows of them.',
         1,
       ),
+      usual_step: usualStep,
       messages: about(
         Type.Array(message),
         'Messages of the page, the newest first unless `dir` says otherwise.',
@@ -104,10 +129,12 @@ function messagePage(format: MessageFormat, message: TSchema) {
 export function foundMessages(message: TSchema) {
   return Type.Array(
     Type.Object({
-      total: about(Type.Integer(), 'Messages, or intervals, in all.', 1),
+      total: about(Type.Integer(), 'Messages, intervals or changes in all.', 1),
+      usual_step: usualStep,
       messages: about(Type.Array(message), 'Messages of the page.'),
       next: Type.Optional(about(Type.String(), '`cursor` of what follows. Absent: nothing does.')),
       error: Type.Optional(about(Type.String(), 'What is wrong with the search. Absent: nothing.')),
+      code: Type.Optional(about(Type.Enum([...errorCodes]), 'Code of the error.', 'not_found')),
     }),
   );
 }

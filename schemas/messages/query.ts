@@ -107,8 +107,9 @@ export const aggregationParameters = {
   agg_field: {
     anyOf: [field, { type: 'array', items: field, maxItems: 32 }],
     description:
-      'What is aggregated, or drawn by `points`. JSON: dotted path of the number in the payload; aggregates may be ' +
-      'of several. SenML: name of the records, as `name`; without it, or with `value`, all of them.',
+      'What is aggregated, drawn by `points`, or compared by `changes`. JSON: dotted path of the number, or of any ' +
+      'value that is compared, in the payload; aggregates may be of several. SenML: name of the records, as `name`; ' +
+      'without it, or with `value`, all of them.',
   },
   agg_fill: {
     type: 'string',
@@ -161,6 +162,13 @@ export const readParameters = {
     description:
       'The newest message of each series instead of a page, up to `limit`: SenML by thing and name, JSON by thing ' +
       'and subtopic. They come in the order of these.',
+  },
+  changes: {
+    type: 'boolean',
+    description:
+      'Of the series of one thing only the messages whose value is another than that before, or that come after a ' +
+      'silence: more than three usual steps without a message. Each says `until` when it was so. SenML: of one `name`. ' +
+      'JSON: of the value at one `agg_field`, whatever its type.',
   },
   limit: {
     type: 'integer',

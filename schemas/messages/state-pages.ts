@@ -1,9 +1,11 @@
+import type { Value } from '../json/leaf.ts';
+
 /*
- * Texts and booleans over time. Nothing thins them out, so they are read page by page, from the newest on, up to some number:
- * by Explore, by panels and by shared links alike.
+ * Texts and booleans over time. Only their changes are read, page by page, from the newest on, up to some number: by Explore, by
+ * panels and by shared links alike.
  */
 
-/** As many messages as a page gives at once. */
+/** As many changes as a page gives at once. */
 export const statePage = 1_000;
 /** Of more pages only the newest are drawn. */
 const statePagesMax = 5;
@@ -23,4 +25,23 @@ export async function readStatePages<Page extends { next?: string | undefined }>
     pages.push(last);
   }
   return pages;
+}
+
+/** From when until when a series had a value, in seconds; null is one that is not drawn. */
+export type Span = { time: number; until: number; value: Value | null };
+
+/**
+ * Spans, which ascend, as points of a chart. A value holds until the next point. Null stands where it is not known any more: a
+ * usual step after the last message before a silence, or before the end.
+ */
+export function pointsOfSpans(
+  spans: readonly Span[],
+  usualStep: number,
+): (readonly [time: number, value: Value | null])[] {
+  return spans.flatMap(({ time, until, value }, i) => {
+    const next = spans[i + 1]?.time ?? Number.POSITIVE_INFINITY;
+    if (value === null || until >= next) return [[time, value] as const];
+    const last = until > time ? [[until, value] as const] : [];
+    return [[time, value] as const, ...last, [until + usualStep, null] as const];
+  });
 }

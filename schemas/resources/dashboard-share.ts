@@ -96,7 +96,11 @@ export const SharedRange = Type.Object({
 const Value = Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()]);
 const SharedPoint = Type.Object({
   time: about(Type.Number(), 'Time, in seconds since 1970.', 1_795_255_200.5),
-  value: about(Value, 'Value. `null`: an interval without messages.', 4.5),
+  value: about(
+    Value,
+    'Value. `null`: an interval without messages; of states, not known from here on.',
+    4.5,
+  ),
 });
 
 export const SharedData = Type.Object({
@@ -107,12 +111,18 @@ export const SharedData = Type.Object({
       Type.Object({
         label: about(Type.String(), 'How the series is called.', 'freezer 2 · temperature'),
         unit: about(Type.String(), 'Unit of its records; empty if none.', 'Cel'),
-        points: about(Type.Array(SharedPoint), 'Values over time.'),
+        points: about(
+          Type.Array(SharedPoint),
+          'Values over time. A state holds until the next point.',
+        ),
         newest: Type.Optional(about(SharedPoint, 'Newest value of the range.')),
-        of: Type.Optional(
+        cut: Type.Optional(
           about(
-            Type.Integer(),
-            'Messages of the range, where the points are only the newest of them: of states.',
+            Type.Object({
+              drawn: about(Type.Integer(), 'Changes that are drawn.', 5_000),
+              of: about(Type.Integer(), 'Changes in all.', 7_300),
+            }),
+            'Of states: how many changes the points are of, where these are only the newest.',
           ),
         ),
       }),

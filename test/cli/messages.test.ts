@@ -91,6 +91,27 @@ describe('send and read', () => {
     expect(table).not.toContain(id);
   });
 
+  it('changes are told with until when they held', async () => {
+    const { id, key } = await newThing();
+    const begin = 1_700_000_000;
+    const body = Array.from({ length: 8 }, (_, i) => ({ n: 'door', t: begin + i, vb: i > 4 }));
+    await doneHere(home, ['messages', 'send', JSON.stringify(body), 'internal', key]);
+    await stored(id, 8);
+    const read = ['messages', 'read', 'senml', '--publisher', id, '--name', 'door', '--changes'];
+    expect(await doneJsonHere(home, [...read, token])).toMatchObject({
+      total: 2,
+      usual_step: 1,
+      messages: [
+        { bool_value: true, time: begin + 5, until: begin + 7 },
+        { bool_value: false, time: begin, until: begin + 5 },
+      ],
+    });
+    const table = await doneHere(home, [...read, '-o', 'table', token]);
+    expect(table).toContain('2023-11-14T22:13:20.000Z  2023-11-14T22:13:25.000Z');
+    const refused = await run(home, [...read, '--points', '5', token]);
+    expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('points')]);
+  });
+
   it('JSON goes by its content type, and a body that is not JSON is not sent', async () => {
     const { id, key } = await newThing();
     const body = '[{"name":"a","value":1,"unit":"m"}]';

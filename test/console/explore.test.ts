@@ -302,14 +302,18 @@ describe.runIf(hasBrowser())('explore in the console', () => {
     await page.getByText('Shaded: intervals without messages.').waitFor();
     await openTake(page);
     await page.getByRole('combobox', { name: 'Series' }).selectOption({ index: 2 });
-    expect(await totalOfCurl(page)).toBe(33);
+    // By their changes: it fills, it pumps, and it pumps after each of two silences.
+    expect(await totalOfCurl(page)).toBe(4);
     const href = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
     const file = await (await page.request.get(href ?? '')).text();
     expect(file.match(/pumping|filling/g)).toHaveLength(33);
     await expectNoFindings(page);
     await page.getByRole('button', { name: 'Done' }).click();
     await page.goto(`${page.url().split('#')[0]}#${link.replace(/flow%7Csenml%3A[^%]*%3A/, '')}`);
-    await page.getByText('Table of 33 points').waitFor();
+    // Of states these are the changes, and the last before a silence and before the end.
+    await page.getByText('Table of 11 points').waitFor();
+    const row = page.getByRole('region', { name: 'Series' }).getByRole('row', { name: /door/ });
+    expect(await row.getByRole('cell').allTextContents()).toEqual(expect.arrayContaining(['33']));
     expect(await page.getByText('No messages in this range.').count()).toBe(0);
     expect(problems).toEqual([]);
     await context.close();

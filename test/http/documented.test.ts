@@ -491,6 +491,9 @@ describe('responses of the running system match the document, and its examples a
     for (const format of ['senml', 'json']) {
       await mustAnswer(`readMessages_${format}`, { query: `${publisher}&limit=2` });
       await mustAnswer(`readMessages_${format}`, { query: `${publisher}&latest=true` });
+      const series = format === 'json' ? 'agg_field=temperature' : 'name=n0';
+      const changes = `${publisher}&changes=true&${series}`;
+      await mustAnswer(`readMessages_${format}`, { query: changes });
       await mustAnswer(`searchMessages_${format}`, { body: { publisher: thingId } });
       await mustAnswer(`searchMessages_${format}`, {
         body: [{ publisher: thingId }, { publisher: thingId, tz: 'X' }],

@@ -359,7 +359,12 @@ describe('POST /reader/<format>/search', () => {
     expect(answer.status).toBe(200);
     const expected = select(records, { publisher: estate.thingId, name: 't' }).length;
     expect(at(answer, 0, 'total')).toBe(expected);
-    expect(at(answer, 1)).toEqual({ total: 0, messages: [], error: 'entity not found: thing' });
+    expect(at(answer, 1)).toEqual({
+      total: 0,
+      messages: [],
+      error: 'entity not found: thing',
+      code: 'not_found',
+    });
   });
 
   it('accepts an empty body, and refuses what is not a query', async () => {

@@ -68,12 +68,12 @@ export async function readSharedPanel(
     shown.map(({ thing }) => thing),
   );
   const labels = labelsOf(shown, (id) => names.get(id.toLowerCase()) ?? '');
-  return read.map(({ data: { unit, points, newest, of } }, at) => ({
+  return read.map(({ data: { unit, points, newest, cut } }, at) => ({
     label: labels[at] ?? '',
     unit,
     points: points.map(([time, value]) => ({ time, value })),
     ...(newest === undefined ? {} : { newest: { time: newest[0], value: newest[1] } }),
-    ...(of === undefined ? {} : { of }),
+    ...(cut === undefined ? {} : { cut }),
   }));
 }
 
@@ -105,7 +105,9 @@ async function answersTo(
       let text = '';
       let step = await page.texts.next();
       for (; step.done !== true; step = await page.texts.next()) text += step.value;
-      return { messages: JSON.parse(`[${text}]`), ...step.value };
+      const { total, next, usualStep } = step.value;
+      const usual_step = usualStep === undefined ? undefined : Number(usualStep);
+      return { messages: JSON.parse(`[${text}]`), total, next, usual_step };
     } finally {
       page.close();
     }

@@ -28,6 +28,7 @@ export async function readLatest(
   for (const name of ['points', 'agg_type', 'agg_interval', 'cursor'] as const) {
     if (query[name] !== undefined) throw new DomainError('malformed', `latest: without ${name}`);
   }
+  if (query.changes === true) throw new DomainError('malformed', 'latest: without changes');
   if (query.offset > 0) throw new DomainError('malformed', 'latest: without offset');
   const { name, time } = messageTables[format];
   const of = series[format];

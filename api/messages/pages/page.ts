@@ -1,4 +1,5 @@
 import type { Budgets } from '../../budgets/budgets.ts';
+import { DomainError } from '../../../schemas/http/errors.ts';
 import type { ReaderQuery } from '../../../schemas/messages/query.ts';
 import type { MessageFormat } from '../../../schemas/messages/tables.ts';
 import type { Caller } from '../../access/caller.ts';
@@ -19,6 +20,7 @@ import {
   reachOf,
 } from '../reach/reach.ts';
 import { openStore, type Store, type StoreDependencies, takeTurn } from '../store/store.ts';
+import { comparedOf, readChanges } from './changes.ts';
 import { type PageCursor, PageEnd, readCursor } from './cursor.ts';
 import { readLatest } from './latest.ts';
 import {
@@ -43,8 +45,8 @@ export type ReaderPage = {
   close: () => void;
 };
 
-/** The end of a page: the number of messages in all, and the cursor of the next page. */
-export type Ending = { total: number; next: string | undefined };
+/** The end of a page: the number of messages in all, the cursor of the next page, and of changes the usual step in seconds. */
+export type Ending = { total: number; next: string | undefined; usualStep?: string | undefined };
 
 export type PageDependencies = ReachDependencies & StoreDependencies & { budgets: Budgets };
 
@@ -90,13 +92,18 @@ async function startPage(
   const asked = { ...withTimes(given), dir: cursor?.dir ?? given.dir };
   const { points } = asked;
   const isLatest = asked.latest === true;
-  const aggregation = points === undefined && !isLatest ? aggregationOf(format, asked) : undefined;
+  const compared = asked.changes === true && !isLatest ? comparedOf(format, asked) : undefined;
+  const isOfMessages = points !== undefined || isLatest || compared !== undefined;
+  const aggregation = isOfMessages ? undefined : aggregationOf(format, asked);
   const columns = chosenColumns(format, asked.columns, {
     fields: aggregation?.fields,
     isFile: false,
   });
   const query = { ...asked, written: pageText(format, columns) };
   const reach = await reachOf(dependencies, caller, query.publisher, 'viewer');
+  if (compared !== undefined && !isOneThing(reach)) {
+    throw new DomainError('malformed', 'changes: are of one publisher');
+  }
   const where = whereOf(format, query, reach);
   if (isEmpty(reach)) return allOf(0, []);
   if (isLatest) {
@@ -112,7 +119,7 @@ async function startPage(
     const texts = await readChartPoints(store, format, where, { ...query, points });
     return allOf(texts.length, texts);
   }
-  return startMessages(store, format, where, { query, reach, cursor });
+  return startMessages(store, format, where, { query, reach, cursor, compared });
 }
 
 /** The request for a page of messages. */
@@ -120,6 +127,8 @@ type PageRequest = {
   query: WithTimes<ReaderQuery> & { written: MessageText };
   reach: Reach;
   cursor: PageCursor | undefined;
+  /** The series that is compared, if only changes are wanted. */
+  compared: string | undefined;
 };
 
 async function startMessages(
@@ -129,7 +138,8 @@ async function startMessages(
   request: PageRequest,
 ): Promise<StartedPage> {
   const { query, cursor } = request;
-  const { messages, close, total } = await openMessages(store, format, where, request);
+  const opened = await openMessages(store, format, where, request);
+  const { messages, close, total, usualStep } = opened;
   try {
     const end = new PageEnd(query, cursor);
     const { held, rest, beside } = await hold(messages, end);
@@ -137,13 +147,14 @@ async function startMessages(
     const ending = (count: string) => ({
       total: boundedTotal(end.extent(), Number(count)),
       next: end.next(),
+      usualStep,
     });
     if (rest !== undefined) {
       const texts = textsOf(held, rest, end, () => ending(counted ?? '0'));
       return { texts, next: undefined, close, isWhole: false };
     }
     const isCounted = counted !== undefined || isTold(end.extent());
-    const count = isCounted ? counted : await countMessages(store, format, where);
+    const count = isCounted ? counted : await opened.count();
     return { ...wholePage(held, ending(count ?? '0')), close };
   } catch (error) {
     close();
@@ -151,25 +162,39 @@ async function startMessages(
   }
 }
 
-/** The messages of the page, and how many there are in all, if another statement told. */
+/** The messages of a page. */
+type OpenedMessages = MessageTexts & {
+  /** How many there are in all, if another statement told. */
+  total?: string;
+  /** The same, if neither another statement nor the page tells. */
+  count: () => Promise<string>;
+  usualStep?: string | undefined;
+};
+
 async function openMessages(
   store: Store,
   format: MessageFormat,
   where: Where,
   request: PageRequest,
-): Promise<MessageTexts & { total?: string }> {
-  const { query, reach, cursor } = request;
+): Promise<OpenedMessages> {
+  const { query, reach, cursor, compared } = request;
   const range = { ...query, offset: query.offset + (cursor?.given ?? 0) };
-  if (isGuessed(request)) return readMessagesOfOne(store, format, { all: where, range });
+  if (compared !== undefined) {
+    return readChanges(store, format, where, { compared, range, from: cursor });
+  }
+  const count = () => countMessages(store, format, where);
+  if (isGuessed(request)) {
+    return { ...(await readMessagesOfOne(store, format, { all: where, range })), count };
+  }
   const page = { all: where, from: cursor, range };
   const reached = query.limit + query.offset;
   const isOfNewest = cursor === undefined && isUnfiltered(query) && !isOneThing(reach);
   if (!isOfNewest || reached > newestPublishersMax) {
-    return readMessages(store, format, page, { counts: true });
+    return { ...(await readMessages(store, format, page, { counts: true })), count };
   }
   // Counted before the messages are read: whatever it counts can be on the page.
   const { newest, total } = await findNewest(store, format, where, { dir: query.dir, reached });
-  return { ...(await readMessages(store, format, page, { newest, counts: false })), total };
+  return { ...(await readMessages(store, format, page, { newest, counts: false })), total, count };
 }
 
 /** Whether the place where this page ends can be guessed from the rate at which its thing has sent. */

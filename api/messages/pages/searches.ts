@@ -48,8 +48,9 @@ function keepTimes(key: string, value: unknown, context?: { source?: string }): 
 }
 
 /** The total stands after the messages, whose number it knows. */
-export function endOf({ total, next }: Ending): string {
-  return `],"total":${total}${next === undefined ? '' : `,"next":"${next}"`}}`;
+export function endOf({ total, usualStep, next }: Ending): string {
+  const step = usualStep === undefined ? '' : `,"usual_step":${usualStep}`;
+  return `],"total":${total}${step}${next === undefined ? '' : `,"next":"${next}"`}}`;
 }
 
 /** The results of many searches, in their order. If one fails, its error stands in its place. */
@@ -73,7 +74,8 @@ export async function* searchAll(
       }
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      yield `{"total":0,"messages":[],"error":${JSON.stringify(error.message)}}`;
+      const { message, code } = error;
+      yield JSON.stringify({ total: 0, messages: [], error: message, code });
     }
   }
   yield ']';

@@ -63,7 +63,7 @@ export async function findNewest(
 type Newest = { where: Where; isPart: boolean };
 
 /** A direction of time in SQL: functions for the first and the last, and comparisons. */
-const directions = {
+export const directions = {
   asc: { direction: 'ASC', first: 'min', last: 'max', upTo: '<=', from: '>=', after: '>' },
   desc: { direction: 'DESC', first: 'max', last: 'min', upTo: '>=', from: '<=', after: '<' },
 } as const;
@@ -279,10 +279,10 @@ function isAfter(format: MessageFormat, start: PageStart | undefined, dir: Direc
 }
 
 /** A name may hold anything, if it came from a restored file. As JSON text it holds no raw tab or line end. */
-const writtenColumns: Readonly<Record<string, string>> = { name: 'toJSONString(name)' };
+export const writtenColumns: Readonly<Record<string, string>> = { name: 'toJSONString(name)' };
 
 /** A line has the columns of a place, the total if it was asked, and the message's text, with tabs between. */
-async function* placed(
+export async function* placed(
   format: MessageFormat,
   batches: AsyncIterable<string[]>,
   hasTotal: boolean,

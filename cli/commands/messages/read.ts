@@ -26,6 +26,7 @@ export function addRead(group: Command, add: Add): void {
       examples: [
         `messages read ${format} --publisher $THING --limit 10`,
         `messages read ${format} --from 2026-11-21T00:00:00Z --agg-type avg --agg-interval hour${format === 'json' ? ' --agg-field temperature' : ''}`,
+        `messages read ${format} --publisher $THING --changes --from -90d ${format === 'json' ? '--agg-field door' : '--name door'}`,
         `messages read ${format} internal $KEY`,
       ],
     });

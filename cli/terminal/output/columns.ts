@@ -60,6 +60,7 @@ export const columnsOfLists: Readonly<Record<string, readonly string[]>> = {
   messages: [
     'time',
     'created',
+    'until',
     'thing',
     'publisher',
     'subtopic',
@@ -77,7 +78,7 @@ export const columnsOfLists: Readonly<Record<string, readonly string[]>> = {
 
 /** Ids, times, keys and e-mails are copied and compared: a part of one is of no use. */
 export function isWhole(name: string): boolean {
-  return /(^|_)(id|at|since|from|to|seen|key|seconds|email)$|^(time|created|serial|value|publisher)$/.test(
+  return /(^|_)(id|at|since|from|to|seen|key|seconds|email)$|^(time|created|until|serial|value|publisher)$/.test(
     name,
   );
 }

@@ -69,6 +69,16 @@ describe('tables', () => {
     ];
     expect(senml.lines).toEqual([`2023-11-14T22:13:20.250Z  t     1      ${id}`]);
     expect(json.lines).toEqual([`2023-11-14T22:13:20.250Z  {"a":1}  ${id}`]);
+    const changes = [
+      layOut([{ publisher, time: 1700000000.25, value: 1, until: 1700000060.5 }], 200),
+      layOut(
+        [{ publisher, created: 1700000000250000000, payload: 1, until: 1700000060500000000 }],
+        200,
+      ),
+    ];
+    for (const { lines } of changes) expect(lines[0]).toContain('2023-11-14T22:14:20.500Z');
+    const silence = { reason: 'winter', until: '2026-12-24T10:00:00Z' };
+    expect(layOut([silence], 200).lines[0]).toContain(silence.until);
   });
 
   it('count characters of two columns, and of none', () => {

@@ -14,11 +14,14 @@ const perMs: Readonly<Record<string, number>> = {
 export function readable(row: Row, name: string): string {
   const text = cell(row[name]);
   if (name === 'last_seen' && text !== '') return ageOf(text, Date.now());
-  const unit = perMs[name];
+  const unit = perMs[name === 'until' ? timeOf(row) : name];
   if (unit === undefined || !/^\d/.test(text)) return text;
   const date = new Date(Number(text) / unit);
   return Number.isNaN(date.getTime()) ? text : date.toISOString();
 }
+
+/** The member that tells the time of a message; `until` is in the same unit. */
+const timeOf = (row: Row) => (row['created'] === undefined ? 'time' : 'created');
 
 const ages = [
   { seconds: 86_400, unit: 'day' },

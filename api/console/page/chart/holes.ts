@@ -1,10 +1,10 @@
+import { besideMax, besideMin, usualStepsMax } from '../../../../schemas/messages/silences.ts';
+
 /** A time without a value, from the value before it to the one after it, in seconds. */
 export type Hole = readonly [from: number, to: number];
 
 type Values = readonly unknown[];
 
-/** Devices are late, and a message gets lost: only a longer time without messages is an outage. */
-const usualStepsMax = 3;
 /** Intervals are not late: one that is empty is a gap, unless the series has values in every other one at most. */
 const usualIntervalsMax = 1.5;
 
@@ -22,10 +22,6 @@ export function usualStep(times: readonly number[]): number | undefined {
     .toSorted();
   return steps[(steps.length - 1) >> 1];
 }
-
-/** So many steps before one, or after it, tell how long it usually is; fewer than the least are too few. */
-const besideMax = 9;
-const besideMin = 5;
 
 /**
  * The holes where more than so many usual steps lie between two times, which ascend. A device may report more often for
@@ -50,9 +46,13 @@ export function longSteps(times: readonly number[], stepsMax: number): Hole[] {
 const stepsAtEndMin = 2;
 
 /** The hole from the last time to `until`, by the same rule; none where there are too few times to tell. */
-export function holeAtEnd(times: readonly number[], until: number, stepsMax: number): Hole[] {
+export function holeAtEnd(
+  times: readonly number[],
+  until: number,
+  stepsMax: number,
+  overall = usualStep(times),
+): Hole[] {
   const last = times.at(-1);
-  const overall = usualStep(times);
   if (last === undefined || overall === undefined) return [];
   const usual = Math.max(overall, usualStep(times.slice(-besideMax - 1)) ?? 0);
   return until - last > usual * Math.max(stepsMax, stepsAtEndMin) ? [[last, until]] : [];

@@ -36,7 +36,10 @@ export function PanelBody(drawn: Drawn) {
     return <Said text={isWaiting ? words.noThing : words.noSeries} />;
   }
   const isRead = data.some(({ error }) => error === undefined);
-  if (!isRead) return <Said text={words.unreadable} />;
+  if (!isRead) {
+    const areMany = panel.kind === 'states' && data.some(({ code }) => code === 'malformed');
+    return <Said text={areMany ? words.manyMessages : words.unreadable} />;
+  }
   if (panel.kind === 'value') return <Values {...drawn} />;
   if (panel.kind === 'table') return <Newest {...drawn} />;
   return <Lines {...drawn} />;
@@ -50,7 +53,14 @@ const legendPixels = 28;
 const heightMin = 80;
 
 function Lines({ panel, data, labels, ends, height }: Drawn) {
-  const all = data.map(({ unit, points }): Points => ({ unit: unitOf(panel, unit), points }));
+  const isOfChanges = panel.kind === 'states';
+  const all = data.map(
+    ({ unit, points }): Points => ({
+      unit: unitOf(panel, unit),
+      points,
+      ...(isOfChanges ? { isOfChanges } : {}),
+    }),
+  );
   if (all.every(({ points }) => points.every(([, value]) => value === null))) {
     return <Said text={words.nothing} />;
   }
@@ -68,7 +78,7 @@ function Lines({ panel, data, labels, ends, height }: Drawn) {
         range={{ from: ends.from / 1_000, to: ends.to / 1_000 }}
         timeZone={ownTimeZone}
         isSmall
-        style={panel.kind === 'bars' ? 'bars' : 'line'}
+        style={panel.kind === 'bars' ? 'bars' : isOfChanges ? 'steps' : 'line'}
         fromZero={panel.kind === 'bars'}
         limits={(panel.thresholds ?? []).map(({ value, label = '' }) => ({
           line: 0,
@@ -92,15 +102,15 @@ function Lines({ panel, data, labels, ends, height }: Drawn) {
 
 /** Says above a chart of states that it begins later than its range: what is left out is no silence. */
 function Cut({ data, labels }: Pick<Drawn, 'data' | 'labels'>) {
-  const cut = data.flatMap(({ points, of }, at) =>
-    of === undefined ? [] : [{ label: labels[at] ?? '', drawn: points.length, of }],
+  const all = data.flatMap(({ cut }, at) =>
+    cut === undefined ? [] : [{ label: labels[at] ?? '', cut }],
   );
-  const [first] = cut;
+  const [first] = all;
   if (first === undefined) return null;
-  const { label, drawn, of } = first;
+  const { label, cut } = first;
   return (
     <p class="panel-cut small muted">
-      <bdi>{cut.length === 1 ? newestOnly(label, drawn, of) : words.newestOfEach(cut.length)}</bdi>
+      <bdi>{all.length === 1 ? newestOnly(label, cut) : words.newestOfEach(all.length)}</bdi>
     </p>
   );
 }

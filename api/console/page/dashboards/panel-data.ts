@@ -16,8 +16,8 @@ import {
 import { readsOn } from '../../../../schemas/messages/state-pages.ts';
 import { call, type Requests } from '../client/call.ts';
 
-/** All that was read of one series of a panel, or why nothing could be. */
-export type LineData = LinePoints & { line: PanelLine; error?: string };
+/** All that was read of one series of a panel, or why nothing could be, with the code of that. */
+export type LineData = LinePoints & { line: PanelLine; error?: string; code?: string };
 export type PanelData = readonly LineData[];
 
 type Searches = Extract<NonNullable<Requests['searchMessages_senml']['body']>, readonly unknown[]>;
@@ -115,10 +115,11 @@ function dataOf(
   questions: readonly { is: QuestionKind }[],
   answers: readonly Answered[],
 ): LineData {
-  const error = answers.find((one) => one.error !== undefined)?.error;
+  const { error, code } = answers.find((one) => one.error !== undefined) ?? {};
   return {
     line,
     ...pointsOf(line, questions, answers),
     ...(error === undefined ? {} : { error }),
+    ...(code === undefined ? {} : { code }),
   };
 }

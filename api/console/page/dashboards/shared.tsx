@@ -92,12 +92,12 @@ async function readShared(token: string, panels: readonly Panel[], signal: Abort
   const read = panels.map(async ({ id }) => {
     const path = { token, panel: id };
     const { lines } = await call('readSharedPanel', { path }, signal);
-    const data: PanelData = lines.map(({ label, unit, points, newest, of }, at) => ({
+    const data: PanelData = lines.map(({ label, unit, points, newest, cut }, at) => ({
       line: { format: 'senml', thing: String(at), name: label, label },
       unit,
       points: points.map(({ time, value }) => [time, value] as const),
       ...(newest === undefined ? {} : { newest: [newest.time, newest.value] as const }),
-      ...(of === undefined ? {} : { of }),
+      ...(cut === undefined ? {} : { cut }),
     }));
     return [id, data] as const;
   });

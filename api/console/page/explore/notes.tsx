@@ -1,7 +1,7 @@
 import { exploreTexts } from '../texts/explore.ts';
 import type { Line } from '../chart/chart.tsx';
 import { exactIn } from '../ui/time.tsx';
-import { hasStates, type Points } from './read-points.ts';
+import type { Points } from './read-points.ts';
 import { intervalOf } from './intervals.ts';
 import { aggregateFor, shownInterval } from './question.ts';
 import { areFollowed } from './use-points.ts';
@@ -74,16 +74,13 @@ function noteOf(label: string, one: Points | undefined, timeZone: string): strin
     const why = status === 403 ? forbidden : status === 404 ? gone : message;
     return [words.missing(label, why)];
   }
+  if (one?.cut !== undefined) return [words.newestOnly(label, one.cut)];
   const drawn = one?.points.length ?? 0;
   if (one?.wholeFrom === undefined || drawn === 0) return [];
   const { of, wholeFrom, points } = one;
-  if (of !== undefined) {
-    return [(hasStates(one) ? words.newestOnly : words.thinned)(label, drawn, of)];
-  }
-  const isNewest = points.every(([time]) => time >= wholeFrom);
-  return [
-    isNewest
-      ? words.newestLive(label, drawn)
-      : words.thinnedLive(label, exactIn(timeZone).format(wholeFrom * 1_000)),
-  ];
+  const isNewest = one.isOfChanges !== true && points.every(([time]) => time >= wholeFrom);
+  if (isNewest) return [words.newestLive(label, drawn)];
+  return of === undefined || one.isOfChanges === true
+    ? [words.thinnedLive(label, exactIn(timeZone).format(wholeFrom * 1_000))]
+    : [words.thinned(label, drawn, of)];
 }

@@ -6,6 +6,7 @@ import {
   secondsOf,
   shortestOf,
 } from './intervals.ts';
+import { statePage } from '../../../../schemas/messages/state-pages.ts';
 import type { Asked, Series } from './view.ts';
 
 /** The parameters by which the reader is asked for a series, of both formats. */
@@ -102,6 +103,14 @@ export function newestQuestion(
   return { ...filter, dir: 'desc', limit };
 }
 
+/** Asks for the changes of a series, the newest first. */
+export const changesQuestion = (series: Series, ends: { from: number; to: number }): Question => ({
+  ...filterOf(series, ends),
+  changes: true,
+  dir: 'desc',
+  limit: statePage,
+});
+
 const statistics = ['min', 'avg', 'max', 'count'] as const;
 
 /** From 1970 on, and beyond all times that the API takes: one interval that holds any range. */
@@ -156,8 +165,9 @@ const flags: Readonly<Record<string, string>> = { name: 'senml-name' };
 
 /** A question as a line of the client. */
 export function clientLine(format: string, question: Question): string {
-  const given = Object.entries(question).map(
-    ([name, value]) => `  --${flags[name] ?? name.replaceAll('_', '-')} ${quoted(String(value))}`,
-  );
+  const given = Object.entries(question).map(([name, value]) => {
+    const flag = `  --${flags[name] ?? name.replaceAll('_', '-')}`;
+    return value === true ? flag : `${flag} ${quoted(String(value))}`;
+  });
   return [`millrace messages read ${format}`, ...given].join(' \\\n');
 }

@@ -1,7 +1,7 @@
-import { type Hole, holeAtEnd, longSteps, stepsMaxOf, usualStep } from '../chart/holes.ts';
+import { type Hole, holeAtEnd, holesAtNulls, longSteps, stepsMaxOf } from '../chart/holes.ts';
 import type { Line } from '../chart/chart.tsx';
 import type { Asked } from './view.ts';
-import { align, hasStates, isState, type Points } from './read-points.ts';
+import { align, hasStates, type Point, type Points } from './read-points.ts';
 import { bandsOf } from './states.ts';
 
 /** Messages are on their way for some seconds: that none of these came yet is no outage. */
@@ -14,21 +14,38 @@ export function linesOf(
   { aggregate, gaps }: Pick<Asked, 'aggregate' | 'gaps'>,
   until: number,
 ): { times: number[]; lines: Line[] } {
-  const { times, values } = align(all);
+  // Where a state ends there is no value of its own.
+  const { times, values } = align(
+    all.map((one) => (hasStates(one) ? { ...one, points: toldIn(one) } : one)),
+  );
   const heardUntil = Math.min(until, Date.now() / 1_000 - arrivalSeconds);
   const lines = names.map((label, i): Line => {
     const one = all[i] ?? { unit: '', points: [] };
-    const told = one.points.flatMap(([time, value]) => (value === null ? [] : [time]));
     const stepsMax = stepsMaxOf(aggregate !== 'none' && !hasStates(one));
-    const holes =
-      gaps === 'null'
-        ? [...longSteps(told, stepsMax), ...holeAtEnd(told, heardUntil, stepsMax)]
-        : [];
+    const holes = gaps === 'null' ? holesIn(one, heardUntil, stepsMax) : [];
     const line = { label, unit: one.unit, values: values[i] ?? [], holes };
     if (!hasStates(one)) return line;
-    return { ...line, bands: bandsIn(one, holes, gaps === 'null' ? undefined : until) };
+    return { ...line, bands: bandsOf(gaps === 'null' ? one.points : toldIn(one), until) };
   });
   return { times, lines };
+}
+
+const toldIn = ({ points }: Points): Point[] => points.filter(([, value]) => value !== null);
+
+/** Between changes much time may pass: their silences are told by nulls, and the one at the end by the last messages. */
+function holesIn(one: Points, heardUntil: number, stepsMax: number): Hole[] {
+  if (one.isOfChanges !== true) {
+    const told = toldIn(one).map(([time]) => time);
+    return [...longSteps(told, stepsMax), ...holeAtEnd(told, heardUntil, stepsMax)];
+  }
+  const { times, usualStep } = one.heard ?? { times: [], usualStep: undefined };
+  return [
+    ...holesAtNulls(
+      one.points.map(([time]) => time),
+      one.points.map(([, value]) => value),
+    ),
+    ...holeAtEnd(times, heardUntil, stepsMax, usualStep),
+  ];
 }
 
 /** Lines, and pale ones of an earlier time after them, over one axis of time. */
@@ -61,14 +78,4 @@ export function linesWithBefore(
       return { ...line, ...hidden, ...(place === i ? {} : { paleOf: place }) };
     }),
   };
-}
-
-/** The last state is taken to hold until then, or else for as long as one usually does. */
-function bandsIn({ points }: Points, holes: readonly Hole[], until: number | undefined) {
-  const states = points.flatMap(([time, value]) =>
-    isState(value) ? [[time, value] as const] : [],
-  );
-  const last = states.at(-1)?.[0] ?? 0;
-  const usual = usualStep(states.map(([time]) => time)) ?? 0;
-  return bandsOf(states, holes, until === undefined ? usual : Math.max(0, until - last));
 }

@@ -6,9 +6,14 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { Code } from '../ui/copy.tsx';
 import { Choice } from '../ui/field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { statePage } from '../../../../schemas/messages/state-pages.ts';
 import { hasStates, type Points } from './read-points.ts';
-import { chartQuestion, clientLine, curlLine, exportQuestion, newestQuestion } from './question.ts';
+import {
+  changesQuestion,
+  chartQuestion,
+  clientLine,
+  curlLine,
+  exportQuestion,
+} from './question.ts';
 import { textOf, type View } from './view.ts';
 
 const files = ['csv', 'json', 'ndjson', 'parquet', 'arrow'] as const;
@@ -29,7 +34,7 @@ export function Take(props: {
   const series = view.series[Number(chosen)] ?? view.series[0];
   if (series === undefined) return null;
   const path = `/reader/${series.format}`;
-  // Texts and booleans are drawn as they came, whatever the aggregate.
+  // Texts and booleans are drawn by their changes, whatever the aggregate.
   const isOfStates = hasStates(all[view.series.indexOf(series)] ?? { unit: '', points: [] });
   const file = exportQuestion(
     series,
@@ -38,7 +43,7 @@ export function Take(props: {
     pixels,
   );
   const question = isOfStates
-    ? newestQuestion(series, ends, statePage)
+    ? changesQuestion(series, ends)
     : chartQuestion(series, view, ends, pixels);
   const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
   return (

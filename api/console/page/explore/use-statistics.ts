@@ -29,13 +29,12 @@ export function useStatistics(
   // Points of another range are still drawn while those of this one are read.
   const isKnown = drawn.current === seen;
   const thinned = series.flatMap((one, at) => {
-    const points = all[at];
-    if (points === undefined || !isThinned(points)) return [];
-    return [{ one, read: hasStates(points) ? readCount : readStatistics }];
+    const read = readFor(all[at], goesOn);
+    return read === undefined ? [] : [{ one, read }];
   });
   const turn = goesOn ? Math.floor(ends.to / readAgainMs) : 0;
-  const isAsked = isKnown && thinned.length > 0;
-  const key = isAsked
+  const isDue = isKnown && thinned.length > 0;
+  const key = isDue
     ? JSON.stringify([seen, turn, thinned.map(({ one }) => textOf(one))])
     : undefined;
   const { value } = useRead(key, async (signal) => {
@@ -50,19 +49,27 @@ export function useStatistics(
   return series.map((one, at) => {
     const [points, line] = [all[at], lines[at]];
     if (!isKnown || points === undefined || line === undefined) return {};
-    if (isThinned(points)) return value?.seen === seen ? (value.found.get(textOf(one)) ?? {}) : {};
-    if (points.of !== undefined && hasStates(points)) return { count: points.of };
+    const isRead = readFor(points, goesOn) !== undefined;
+    if (isRead) return value?.seen === seen ? (value.found.get(textOf(one)) ?? {}) : {};
+    if (points.isOfChanges === true && points.of !== undefined) return { count: points.of };
     return statisticsOf(line, times, { from: ends.from / 1_000, to: ends.to / 1_000 });
   });
 }
 
-/** Of states only the newest are drawn, and they have no statistics but their number: that may be known already. */
-const isThinned = (points: Points): boolean =>
-  points.wholeFrom !== undefined &&
-  points.points.length > 0 &&
-  !(points.of !== undefined && hasStates(points));
+type ReadStatistics = (series: Series, ends: Ends, signal: AbortSignal) => Promise<Statistics>;
 
-const readCount = async (series: Series, ends: Ends, signal: AbortSignal): Promise<Statistics> => ({
+/**
+ * How the statistics of a series are read whose points don't tell them; undefined: they do. Of states the changes are drawn, and
+ * there are no statistics but the number of their messages, which is another one soon in live mode.
+ */
+function readFor(points: Points | undefined, goesOn: boolean): ReadStatistics | undefined {
+  if (points === undefined || points.points.length === 0) return undefined;
+  const { of, wholeFrom } = points;
+  if (!hasStates(points)) return wholeFrom === undefined ? undefined : readStatistics;
+  return goesOn && (of ?? wholeFrom) !== undefined ? readCount : undefined;
+}
+
+const readCount: ReadStatistics = async (series, ends, signal) => ({
   count: await countMessages(series, ends, signal),
 });
 

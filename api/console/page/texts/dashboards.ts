@@ -149,9 +149,10 @@ export const dashboardsTexts = {
 
   nothing: 'Nothing in this range',
   newestOfEach: (series: number) =>
-    `${series} series have more messages: only the newest are drawn.`,
+    `${series} series have more changes: only the newest are drawn.`,
   noSeries: 'No series is shown here.',
   noThing: 'Choose above what it is about.',
+  manyMessages: 'More messages than can be searched for changes: choose a shorter range',
   unreadable: 'Not for you to see, or gone',
   noValue: '–',
   chart: (title: string, names: string) => `${title}: chart of ${names}`,

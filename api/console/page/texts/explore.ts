@@ -57,8 +57,8 @@ export const exploreTexts = {
   },
   thinned: (name: string, drawn: number, of: number) =>
     `${name}: ${number.format(drawn)} of ${number.format(of)} messages are drawn, so that the line keeps its shape.`,
-  newestOnly: (name: string, drawn: number, of: number) =>
-    `${name}: the newest ${number.format(drawn)} of ${number.format(of)} messages are drawn.`,
+  newestOnly: (name: string, { drawn, of }: { drawn: number; of: number }) =>
+    `${name}: the newest ${number.format(drawn)} of ${number.format(of)} changes are drawn.`,
   newestLive: (name: string, drawn: number) =>
     `${name}: the newest ${number.format(drawn)} messages are drawn. Its numbers above are of all in this range.`,
   thinnedLive: (name: string, time: string) =>
