@@ -341,7 +341,7 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
     expect(problems.filter((problem) => !problem.includes('status of 404'))).toEqual([]);
     await own.context.close();
     await other.context.close();
-  });
+  }, 240_000);
 });
 
 /** In the page. Dialogs are closed again; what a button leads to stays. Rows of a table are alike: one is enough. */
