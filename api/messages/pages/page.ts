@@ -154,7 +154,8 @@ async function startMessages(
       return { texts, next: undefined, close, isWhole: false };
     }
     const isCounted = counted !== undefined || isTold(end.extent());
-    const count = isCounted ? counted : await opened.count();
+    const countAll = opened.count ?? (() => countMessages(store, format, where));
+    const count = isCounted ? counted : await countAll();
     return { ...wholePage(held, ending(count ?? '0')), close };
   } catch (error) {
     close();
@@ -166,8 +167,8 @@ async function startMessages(
 type OpenedMessages = MessageTexts & {
   /** How many there are in all, if another statement told. */
   total?: string;
-  /** The same, if neither another statement nor the page tells. */
-  count: () => Promise<string>;
+  /** Counts them, where they are not all messages that match. */
+  count?: () => Promise<string>;
   usualStep?: string | undefined;
 };
 
@@ -182,19 +183,16 @@ async function openMessages(
   if (compared !== undefined) {
     return readChanges(store, format, where, { compared, range, from: cursor });
   }
-  const count = () => countMessages(store, format, where);
-  if (isGuessed(request)) {
-    return { ...(await readMessagesOfOne(store, format, { all: where, range })), count };
-  }
+  if (isGuessed(request)) return readMessagesOfOne(store, format, { all: where, range });
   const page = { all: where, from: cursor, range };
   const reached = query.limit + query.offset;
   const isOfNewest = cursor === undefined && isUnfiltered(query) && !isOneThing(reach);
   if (!isOfNewest || reached > newestPublishersMax) {
-    return { ...(await readMessages(store, format, page, { counts: true })), count };
+    return readMessages(store, format, page, { counts: true });
   }
   // Counted before the messages are read: whatever it counts can be on the page.
   const { newest, total } = await findNewest(store, format, where, { dir: query.dir, reached });
-  return { ...(await readMessages(store, format, page, { newest, counts: false })), total, count };
+  return { ...(await readMessages(store, format, page, { newest, counts: false })), total };
 }
 
 /** Whether the place where this page ends can be guessed from the rate at which its thing has sent. */

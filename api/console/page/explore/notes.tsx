@@ -77,10 +77,12 @@ function noteOf(label: string, one: Points | undefined, timeZone: string): strin
   if (one?.cut !== undefined) return [words.newestOnly(label, one.cut)];
   const drawn = one?.points.length ?? 0;
   if (one?.wholeFrom === undefined || drawn === 0) return [];
-  const { of, wholeFrom, points } = one;
-  const isNewest = one.isOfChanges !== true && points.every(([time]) => time >= wholeFrom);
-  if (isNewest) return [words.newestLive(label, drawn)];
-  return of === undefined || one.isOfChanges === true
-    ? [words.thinnedLive(label, exactIn(timeZone).format(wholeFrom * 1_000))]
-    : [words.thinned(label, drawn, of)];
+  const { of, wholeFrom, points, isOfChanges = false } = one;
+  if (of !== undefined && !isOfChanges) return [words.thinned(label, drawn, of)];
+  const isNewest = !isOfChanges && points.every(([time]) => time >= wholeFrom);
+  return [
+    isNewest
+      ? words.newestLive(label, drawn)
+      : words.thinnedLive(label, exactIn(timeZone).format(wholeFrom * 1_000)),
+  ];
 }

@@ -8,11 +8,9 @@ import { At } from '../ui/time.tsx';
 
 const words = profileTexts.next;
 
-const shownBytesMax = 64 * 1024;
-
 /** Whether all of a message is there as text. */
-export const isWholeText = ({ encoding, bytes }: NextMessage): boolean =>
-  encoding === 'text' && bytes <= shownBytesMax;
+export const isWholeText = ({ encoding, bytes, body }: NextMessage): boolean =>
+  encoding === 'text' && new TextEncoder().encode(body).length === bytes;
 
 /** Waits for what a thing sends next, until that comes or one stops, and says how it came. */
 export function TakeNext(props: {
