@@ -321,7 +321,7 @@ describe.runIf(hasBrowser())('names meant to harm', () => {
     for (const [name, view] of Object.entries(everyView(exhibits))) {
       if (view.open !== undefined && !isLong) continue;
       const { page } = view.isForAdmin === true ? other : own;
-      // What opens over a page opens over one on which nothing was clicked.
+      // A dialog opens over a page on which nothing was clicked.
       if (view.open !== undefined) await page.goto('about:blank');
       await page.goto(`${system().apiUrl}/#${view.at}`);
       await settled(page);

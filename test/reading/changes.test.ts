@@ -59,7 +59,7 @@ function seriesOf(kinds: readonly unknown[]) {
   });
 }
 
-/** What the reader should answer, by the rule of the console's charts. */
+/** The answer of the reader, by the rule of the console's charts. */
 function changesOf(sent: readonly Sent[]): Change[] {
   const ends = new Map(
     longSteps(

@@ -72,9 +72,9 @@ export async function endEnding(rows: Rows, { id }: RuleEnding): Promise<void> {
 }
 
 /**
- * Reviews states from before a change: so many of the things after one, or those of some things. An alarm goes on if the newest
- * values are in breach of what the rule says now; if there is no rule any more, none does. Others end, and things that were
- * pending begin anew. The caller holds the rule. Gives how many states there were, and the last thing of a full step.
+ * Reviews states that are older than a change of their rule: a step of those whose things come after one, or those of some
+ * things. An alarm goes on if the newest values are in breach of what the rule says now; without a rule none does. Others end,
+ * and things that were pending begin anew. The caller holds the rule. Gives how many states there were, and the last thing of a full step.
  */
 export async function reviewStates(
   rows: Rows,
