@@ -132,6 +132,44 @@ describe.runIf(hasBrowser())('dashboards in the console', () => {
     await guest.context.close();
   });
 
+  it('are scrolled by keys where a panel holds more than it shows, and only there', async () => {
+    const { groupId, thingId } = estate;
+    const panelOf = (kind: 'line' | 'table', y: number, h: number) => ({
+      id: `${kind}${h}`,
+      title: `${kind} of ${h} rows`,
+      kind,
+      series: Array.from({ length: 12 }, (_, i) => ({
+        thing: thingId,
+        name: 'temperature',
+        label: `Temperature of the hall beside window ${i}`,
+      })),
+      x: 0,
+      y,
+      w: 6,
+      h,
+    });
+    const panels = [panelOf('line', 0, 4), panelOf('table', 4, 3), panelOf('table', 7, 12)];
+    const body = { name: 'Windows', content: { panels, range: { last: '1h' } } };
+    const made = await call('POST', `/groups/${groupId}/dashboards`, { as: owner.as, body });
+    const path = `/dashboards/${textAt(made, 'id')}`;
+    const { page, context, problems } = await openAs(browser, as(owner), path);
+    const region = (name: string) => page.getByRole('region', { name });
+    const [low, high] = [region('table of 3 rows'), region('table of 12 rows')];
+    await low.getByText('window 11').waitFor();
+    await high.getByText('window 11').waitFor();
+    const legend = region('line of 4 rows').locator('.panel-legend');
+    await legend.getByText('window 11').waitFor();
+    for (const one of [legend, low.locator('.panel-body')]) {
+      await one.focus();
+      await page.keyboard.press('End');
+      await eventually(async () => (await one.evaluate('(one) => one.scrollTop')) !== 0);
+    }
+    expect(await high.locator('.panel-body[tabindex]').count()).toBe(0);
+    await expectNoFindingsInBoth(page);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   it('show on a map where things are, and lead to them', async () => {
     const { groupId, profileId, thingId, key } = await createEstate(owner.as);
     const place = { latitude: 47.07, longitude: 15.44 };

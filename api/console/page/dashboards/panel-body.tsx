@@ -7,6 +7,7 @@ import { linesOf } from '../explore/shown.ts';
 import { exploreTexts } from '../texts/explore.ts';
 import { dashboardsTexts } from '../texts/dashboards.ts';
 import { numberWriter } from '../ui/number.ts';
+import { useReachable } from '../ui/reachable.ts';
 import { Table } from '../ui/table.tsx';
 import { ShortAt } from '../ui/time.tsx';
 import { unitOf } from './units.ts';
@@ -87,16 +88,21 @@ function Lines({ panel, data, labels, ends, height }: Drawn) {
         }))}
         height={Math.max(heightMin, height - (isAlone ? 0 : legendPixels))}
       />
-      {!isAlone && panel.kind !== 'states' && (
-        <ul class="panel-legend small">
-          {labels.map((label, at) => (
-            <li key={at}>
-              <LineMark line={at} /> <bdi class="cut">{label}</bdi>
-            </li>
-          ))}
-        </ul>
-      )}
+      {!isAlone && panel.kind !== 'states' && <Legend labels={labels} />}
     </>
+  );
+}
+
+function Legend({ labels }: { labels: readonly string[] }) {
+  const list = useReachable<HTMLUListElement>();
+  return (
+    <ul class="panel-legend small" ref={list}>
+      {labels.map((label, at) => (
+        <li key={at}>
+          <LineMark line={at} /> <bdi class="cut">{label}</bdi>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Panel } from '../../../../schemas/dashboards/content.ts';
 import { linesOf, type VariableThings } from '../../../../schemas/dashboards/questions.ts';
+import { useReachable } from '../ui/reachable.ts';
 import { Notice } from '../ui/states.tsx';
 import { inOrder } from './grid.ts';
 import { labelsOf } from '../../../../schemas/dashboards/points.ts';
@@ -90,8 +91,9 @@ export function OnePanel({
   const state = stateOf(panel.id);
   const { data, ends, failure } = state ?? {};
   const lines = linesOf(panel, variables);
+  const body = useReachable<HTMLDivElement>();
   return (
-    <div class="panel-body">
+    <div class="panel-body" ref={body}>
       <Notice failure={failure} />
       {panel.kind === 'map' && mapOf === undefined && (
         <p class="panel-said muted">{mapTexts.notShared}</p>
