@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { choose, address } from '../router.ts';
 import { exploreTexts } from '../texts/explore.ts';
 import { stateTexts } from '../texts/state.ts';
@@ -82,7 +82,8 @@ function Picture({ view, change }: { view: View; change: Change }) {
   const told = useStatistics(view, reading, { times, lines });
   const zoom = useZoom(view, change);
   const hasPoints = times.length > 0;
-  useEffect(() => {
+  // With the drawing: who leaves at once has looked at it too.
+  useLayoutEffect(() => {
     if (hasPoints) endSteps();
   }, [hasPoints]);
   const shown = { view, all, times, lines, names, ends, pixels };
