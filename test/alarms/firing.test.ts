@@ -273,10 +273,10 @@ describe('a rule', () => {
     const id = await makeRule(site, { conditions: [above, { name: 'h', when: '>', value: 0 }] });
     const other = { n: 'x', u: 'm', v: 1 };
     const temperature = { n: 't', u: 'Cel' };
-    await publish(thing, [{ n: 'h', u: '%RH', t: nextS(), v: 40 }]);
-    await expectFiring(id, thing, () =>
-      publish(thing, [other, { ...temperature, t: nextS(), v: 9 }]),
-    );
+    await expectFiring(id, thing, async () => {
+      await publish(thing, [{ n: 'h', u: '%RH', t: nextS(), v: 40 }]);
+      await publish(thing, [other, { ...temperature, t: nextS(), v: 9 }]);
+    });
     const last = { t: nextS() };
     await expectEnd(id, thing, () =>
       publish(thing, [
