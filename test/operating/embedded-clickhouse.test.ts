@@ -10,6 +10,7 @@ import {
   ClickHouseError,
   ClickHouseLogLevel,
   createClient,
+  extractErrorAtTheEndOfChunk,
 } from '@clickhouse/client';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -452,12 +453,22 @@ describe('an error', () => {
     },
   );
 
-  it('in the middle of a result reaches the client with its code', async () => {
-    const result = await client.query({ query: late, format: 'JSONEachRow' });
+  it("in the middle of a result stands at its end, for the client's parser", async () => {
+    const answer = await request(`${running.url}/`, {
+      method: 'POST',
+      body: `${late} FORMAT JSONEachRow`,
+    });
+    // All of it: the client looks at the last chunk alone, and a chunk may begin in the middle of the error.
+    const chunks: Buffer[] = [];
     const reading = (async () => {
-      for await (const part of result.stream()) expect(part.length).toBeGreaterThan(0);
+      for await (const chunk of answer.body) {
+        const bytes: Buffer = chunk;
+        chunks.push(bytes);
+      }
     })();
-    await expect(reading).rejects.toMatchObject({ code: '395' });
+    await expect(reading).rejects.toThrow('other side closed');
+    const tag = String(answer.headers['x-clickhouse-exception-tag']);
+    expect(extractErrorAtTheEndOfChunk(Buffer.concat(chunks), tag)).toMatchObject({ code: '395' });
   });
 
   it('in the middle of a result has its own status with wait_end_of_query', async () => {
