@@ -76,20 +76,27 @@ export function Making(props: {
         <Notice failure={failure} />
         {failed.length > 0 && <p class="notice">{words.failed(failed.length)}</p>}
         {isOver && made.length > 0 && <p class="muted">{words.keysText}</p>}
-        <div class="row">
+        {/* The table above is what was filled in: to make its things is to save it. */}
+        <form
+          class="row"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void start();
+          }}
+        >
           {run.kind === 'ready' && (
-            <Button kind="primary" disabled={good.length === 0} onClick={() => void start()}>
+            <Button kind="primary" submits disabled={good.length === 0}>
               {words.make(good.length)}
             </Button>
           )}
           {run.kind === 'making' && <Button onClick={stop}>{words.stop}</Button>}
           {run.kind === 'stopped' && (
-            <Button kind="primary" onClick={() => void start()}>
+            <Button kind="primary" submits>
               {words.goOn}
             </Button>
           )}
           {isOver && <Files file={file} failed={failed} made={made} />}
-        </div>
+        </form>
       </div>
     </Panel>
   );
