@@ -75,6 +75,10 @@ export const thingsTexts = {
   value: 'Value',
   time: 'Time',
   trend: 'Last 24 hours',
+  // Older values are not looked for: see findValues.
+  noValue:
+    'No value in the last 24 hours; of a silent thing, none in the last two days on which it sent',
+  noTrend: 'No number in the last 24 hours',
   trendOf: (name: string) => `The last 24 hours of ${name}`,
   noSubtopic: 'JSON without a subtopic',
   noMessages: 'No messages yet',

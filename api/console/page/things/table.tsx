@@ -222,10 +222,22 @@ function Cell(props: { thing: Thing; column: Column; names: Names; told: Told })
     const one = values?.series.find(
       ({ format, name }) => format === column.format && name === column.name,
     );
-    if (one === undefined) return <span class="muted">–</span>;
+    if (one === undefined) {
+      return (
+        <span class="muted" title={values && thingsTexts.noValue}>
+          –
+        </span>
+      );
+    }
     if (column.kind === 'trend') {
       const points = (one.points ?? []).map(({ time, value }) => [time, value] as const);
-      if (points.length === 0) return <span class="muted">–</span>;
+      if (points.length === 0) {
+        return (
+          <span class="muted" title={thingsTexts.noTrend}>
+            –
+          </span>
+        );
+      }
       return <Sparkline points={points} label={thingsTexts.trendOf(column.name)} />;
     }
     return <Value one={one} />;
