@@ -190,6 +190,8 @@ export async function removeStates(
 export type NewNotice = {
   alarmId: string;
   ruleId: string;
+  /** Absent: PostgreSQL looks for it, which takes longer. */
+  orgId?: string;
   thingId: string;
   episode: number;
   transition: 'fired' | 'ended' | 'repeated';
@@ -205,15 +207,19 @@ export function noticeId({ ruleId, thingId, episode, transition, repeat }: NewNo
   return createHash('sha256').update(told).digest('hex').slice(0, 32);
 }
 
-/** Writes notices; one that is there stays as it is. Uses the primary key. */
+/**
+ * Writes notices; one that is there stays as it is. What becomes due while the receivers of its rule were just told waits for
+ * the end of that time. Uses primary keys.
+ */
 export async function insertNotices(rows: Rows, notices: readonly NewNotice[]): Promise<void> {
   if (notices.length === 0) return;
   await rows(
-    `INSERT INTO alarm_notices (id, alarm_id, rule_id, transition, at, receivers)
-     SELECT id, "alarmId", "ruleId", transition, at_us("atUs"), receivers
+    `INSERT INTO alarm_notices (id, alarm_id, rule_id, org_id, transition, at, receivers, due_at)
+     SELECT id, "alarmId", "ruleId", "orgId", transition, at_us("atUs"), receivers, greatest(now(), told.until)
      FROM json_to_recordset($1::json) AS due (
-       id text, "alarmId" uuid, "ruleId" uuid, transition text, "atUs" bigint, receivers jsonb
+       id text, "alarmId" uuid, "ruleId" uuid, "orgId" uuid, transition text, "atUs" bigint, receivers jsonb
      )
+     LEFT JOIN alarm_rules_told AS told ON told.rule_id = "ruleId"
      ON CONFLICT (id) DO NOTHING`,
     [JSON.stringify(notices.map((notice) => ({ ...notice, id: noticeId(notice) })))],
   );

@@ -133,7 +133,8 @@ export class Outcome {
         }
         if (open === undefined) continue;
         const { alarmId, episode } = open;
-        const common = { alarmId, ruleId: rule.id, thingId, episode, receivers: rule.receivers };
+        const { id: ruleId, orgId, receivers } = rule;
+        const common = { alarmId, ruleId, orgId, thingId, episode, receivers };
         if (transition.kind === 'fired') {
           notices.push({ ...common, transition: 'fired', atUs: transition.firedUs });
         } else {
