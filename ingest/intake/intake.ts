@@ -7,23 +7,14 @@ import type { Guesses } from '../auth/guesses.ts';
 import { KnownThing } from '../auth/known/known-things.ts';
 import type { ThingKeys } from '../auth/thing-keys.ts';
 import type { ThingRates } from '../rates/thing-rates.ts';
-import { alarmHeadBytes, writeAlarmHead } from '../codecs/alarm-head.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { inflated } from '../codecs/gzip.ts';
-import type { LineBatch } from '../codecs/line/batch.ts';
 import type { Precision } from '../codecs/line/precision.ts';
 import type { LineReader, ReadLines } from '../codecs/line/reader.ts';
-import { senmlOfRow, subtopicOfRow } from '../codecs/line/senml-text.ts';
 import { type Rejected, tooLarge } from '../codecs/rejected.ts';
-import { rowBytes, writeRow } from '../codecs/row-binary.ts';
-import {
-  type WebhookMessage,
-  webhookFrameBytesMax,
-  writeWebhookFrame,
-} from '../codecs/webhook-frame.ts';
-import { frameBytes } from '../log/format.ts';
-import type { Group, Waiter } from '../log/group.ts';
-import type { Log, NoRoom } from '../log/log.ts';
+import type { WebhookMessage } from '../codecs/webhook-frame.ts';
+import type { Waiter } from '../log/group.ts';
+import type { Log } from '../log/log.ts';
 import {
   type Devices,
   type FoundDevices,
@@ -32,9 +23,10 @@ import {
 } from './gateways/devices.ts';
 import { cutLevel, deviceOfId, deviceOfName, type NamedDevice } from './gateways/named-device.ts';
 import { type RowThings, thingsOfRows } from './gateways/line-devices.ts';
-import { type AwaitedMessages, waiterOf } from './awaited-messages.ts';
-import { lineFramesBytes, writeLineFrames } from './line-frames.ts';
+import { appendLines, appendMessages } from './append.ts';
+import type { AwaitedMessages } from './awaited-messages.ts';
 import { LineMessages } from './line-messages.ts';
+import { webhookMessages } from './line-webhooks.ts';
 import { ReadMessages } from './read-messages.ts';
 import {
   internal,
@@ -458,57 +450,14 @@ export class Intake {
     return message;
   }
 
-  /**
-   * Writes messages that were read into the log's next commit: their row for the store, what webhooks get of them, and
-   * what becomes of their session by them (the payload of a frame). Undefined: they are there, and the waiter is told of
-   * the commit.
-   */
+  /** Writes messages that were read into the log's next commit: as `appendMessages`. */
   append(read: ReadMessages, waiter: Waiter, session?: Uint8Array): Refusal | undefined {
-    const { log } = this.#options;
-    const { batch, forWebhooks, forAlarms, messages } = read;
-    const rows = batch ?? forAlarms?.batch;
-    let bytesMax = session === undefined ? 0 : frameBytes(session.length);
-    if (forWebhooks !== undefined) bytesMax += frameBytes(webhookFrameBytesMax(forWebhooks));
-    if (rows !== undefined) bytesMax += frameBytes(alarmHeadBytes + rowBytes(rows, read.subtopic));
-    const group = log.begin(bytesMax);
-    if (group.kind !== 'group') return findsNoPlace(read, messages, group);
-    const { buffer } = group;
-    if (session !== undefined) writeSessionFrame(group, session, read);
-    if (forWebhooks !== undefined) {
-      // Its records are counted in the frame for the store.
-      group.frame('webhook', 0, writeWebhookFrame(forWebhooks, buffer, group.payloadAt));
-    }
-    const { payloadAt } = group;
-    let rowAt = payloadAt;
-    if (forAlarms !== undefined) {
-      rowAt = writeAlarmHead(forAlarms, forAlarms.batch.format, buffer, payloadAt);
-    }
-    if (batch !== undefined) {
-      const end = writeRow(batch, read, buffer, rowAt);
-      group.frame(batch.format, batch.count, end, rowAt - payloadAt);
-    } else if (forAlarms !== undefined) {
-      group.frame('alarm', 0, writeRow(forAlarms.batch, read, buffer, rowAt));
-    }
-    log.append(group, waiterOf(read, waiter), messages);
-    return undefined;
+    return appendMessages(this.#options.log, read, waiter, session);
   }
 
-  /**
-   * Writes the rows of a body that was read into the log's next commit. As `append`.
-   */
+  /** Writes the rows of a body that was read into the log's next commit: as `appendLines`. */
   appendLines(read: LineMessages, waiter: Waiter): Refusal | undefined {
-    const { log } = this.#options;
-    const { forWebhooks } = read;
-    let bytesMax = lineFramesBytes(read);
-    for (const message of forWebhooks) bytesMax += frameBytes(webhookFrameBytesMax(message));
-    const group = log.begin(bytesMax);
-    if (group.kind !== 'group') return findsNoPlace(read, 1, group);
-    for (const message of forWebhooks) {
-      group.frame('webhook', 0, writeWebhookFrame(message, group.buffer, group.payloadAt));
-    }
-    writeLineFrames(group, read);
-    log.append(group, waiterOf(read, waiter));
-    return undefined;
+    return appendLines(this.#options.log, read, waiter);
   }
 
   /** Counts messages that a door refuses. */
@@ -518,51 +467,7 @@ export class Intake {
   }
 }
 
-/** Gives back what messages took that the next commit has no place for. */
-function findsNoPlace(
-  { meter, records, onOutcome }: ReadMessages | LineMessages,
-  messages: number,
-  { kind }: NoRoom,
-): Refusal {
-  meter?.takeBack(messages, records);
-  const refusal = kind === 'full' ? logHasNoRoom : tooLarge('the resolved message');
-  onOutcome?.(refusal);
-  return refusal;
-}
-
-/** It begins with how many frames of the messages follow (log/format.ts). */
-function writeSessionFrame(
-  group: Group,
-  session: Uint8Array,
-  { batch, forWebhooks, forAlarms }: ReadMessages,
-): void {
-  const { buffer, payloadAt } = group;
-  buffer.set(session, payloadAt);
-  const frames = [batch ?? forAlarms, forWebhooks].filter((one) => one !== undefined);
-  buffer[payloadAt] = frames.length;
-  group.frame('session', 0, payloadAt + session.length);
-}
-
 const noMessages: readonly WebhookMessage[] = [];
-
-/** Of each row the message for webhooks. */
-function webhookMessages(
-  batch: LineBatch,
-  common: Omit<WebhookMessage, 'payload' | 'subtopic'>,
-  things: LineMessages['things'],
-): WebhookMessage[] {
-  const messages: WebhookMessage[] = [];
-  for (let row = 0; row < batch.rows.count; row++) {
-    if (things !== undefined && things[row]?.hasWebhooks !== true) continue;
-    messages.push({
-      ...common,
-      publisher: things?.[row]?.publisher ?? common.publisher,
-      subtopic: subtopicOfRow(batch, row),
-      payload: { kind: 'body', type: 'senml+json', body: senmlOfRow(batch, row) },
-    });
-  }
-  return messages;
-}
 
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);

@@ -41,7 +41,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'a message that the log refuses counts against the quota of its org',
-    file: 'ingest/intake/intake.ts',
+    file: 'ingest/intake/append.ts',
     find: '  meter?.takeBack(messages, records);\n',
     replace: '',
     project: 'unit',
