@@ -520,6 +520,8 @@ describe.runIf(hasBrowser())('pictures of the console', () => {
     for (const [name, view] of Object.entries(views)) {
       if (!isWanted(name)) continue;
       const { page } = view.isForAdmin === true ? admin : own;
+      // The one before may have left the same address with something open.
+      if (view.open !== undefined) await page.goto('about:blank');
       await page.goto(`${system().apiUrl}/#${view.at}`);
       await settled(page);
       await view.open?.(page);
