@@ -149,6 +149,7 @@ export class Site {
         numbered.map(({ id: alarmId, thingId, episode }) => ({
           alarmId,
           ruleId,
+          orgId: this.estate.orgId,
           thingId,
           episode,
           transition: 'fired',
@@ -199,6 +200,7 @@ export class Site {
         states.map(({ thingId, alarmId, episode, receivers }) => ({
           alarmId,
           ruleId,
+          orgId: this.estate.orgId,
           thingId,
           episode,
           transition: 'ended',
