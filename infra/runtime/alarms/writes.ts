@@ -190,7 +190,7 @@ export async function removeStates(
 export type NewNotice = {
   alarmId: string;
   ruleId: string;
-  /** Absent: PostgreSQL looks for it, which takes longer. */
+  /** Absent: a trigger looks for it, which takes longer. */
   orgId?: string;
   thingId: string;
   episode: number;
