@@ -31,8 +31,9 @@ export async function readStatePages<Page extends { next?: string | undefined }>
 export type Span = { time: number; until: number; value: Value | null };
 
 /**
- * Spans, which ascend, as points of a chart. A value holds until the next point. Null stands where it is not known any more: a
- * usual step after the last message before a silence, or before the end.
+ * Spans, which ascend, as points of a chart, which ascend too. A value holds until the next point. Null stands where it is not
+ * known any more: a usual step after the last message before a silence, or before the end. A silence that is over by then has
+ * none: the usual step is the first page's, and a page read later may tell of shorter silences.
  */
 export function pointsOfSpans(
   spans: readonly Span[],
@@ -42,6 +43,7 @@ export function pointsOfSpans(
     const next = spans[i + 1]?.time ?? Number.POSITIVE_INFINITY;
     if (value === null || until >= next) return [[time, value] as const];
     const last = until > time ? [[until, value] as const] : [];
-    return [[time, value] as const, ...last, [until + usualStep, null] as const];
+    const unknown = until + usualStep < next ? [[until + usualStep, null] as const] : [];
+    return [[time, value] as const, ...last, ...unknown];
   });
 }

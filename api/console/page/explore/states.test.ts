@@ -52,6 +52,15 @@ describe('the bands of states', () => {
     ]);
   });
 
+  it('go on through a silence that is shorter than a usual step of the first page', () => {
+    const states = [
+      [1, 'on'],
+      [2, 'on'],
+      [6, 'on'],
+    ] as const;
+    expect(bandsOf(states, [[2, 6]], 5)).toEqual([{ from: 1, to: 11, value: 'on' }]);
+  });
+
   it('tell each state at its time, ascend, and leave the holes open', () => {
     const steps = fc.array(
       fc.tuple(fc.integer({ min: 1, max: 50 }), fc.constantFrom('on', 'off', true)),
