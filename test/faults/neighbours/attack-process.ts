@@ -1,5 +1,4 @@
 /** An attack in a process of its own, so that its work does not slow the neighbour's client. */
-import { setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Attacker, type Tally, type Target } from './attacker.ts';
 import { attacks } from './attacks.ts';
@@ -10,7 +9,6 @@ type Order = Target & { attack: string; scale: number; seconds: number };
 /** What it tells. */
 export type Report = { state: 'ready' } | { state: 'done'; tally: Tally };
 
-const lowestPriority = 19;
 /** How long the wave under way at the end may still take. */
 const lastWaveMsMax = 10_000;
 
@@ -25,8 +23,6 @@ async function tell(report: Report): Promise<void> {
   await promise;
 }
 
-// Real attackers bring their own processors.
-setPriority(lowestPriority);
 // In a session of its own, no signal from a terminal comes here.
 process.on('disconnect', () => process.exit());
 const attacker = await Attacker.open(order, order.scale, `127.0.1.${nth + 1}`);
