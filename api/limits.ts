@@ -228,8 +228,8 @@ export const limits = {
   /** Rows in the answer of a statement. */
   influxRowsMax: 100_000,
   /** How long all answers together are worked on before others are served, and rows between two looks at that. */
-  influxWorkMsMax: 1,
-  influxRowsAtOnce: 50,
+  influxWorkMsMax: 0.25,
+  influxRowsAtOnce: 25,
   /** Rows of one series that are held until it is known that there are enough. */
   influxHeldRowsMax: 1_000,
   /** Points of a statement that are looked at for whether they were stored again: some 300 MB while it runs. */

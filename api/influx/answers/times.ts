@@ -17,15 +17,38 @@ export function timeText(nanoseconds: bigint, epoch: string, zone?: string): str
 }
 
 const second = 1_000_000_000n;
+const decimalsMax = 9;
+const [daySeconds, hourSeconds, minuteSeconds] = [86_400, 3_600, 60];
+const two = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
+
+/** Rows often share their day with the row before: its text is made once. */
+let textDay: number | undefined;
+let dayText = '';
 
 function rfc3339(nanoseconds: bigint, zone: string | undefined): string {
   const offset = zone === undefined ? 0n : offsetAt(zone, nanoseconds);
   const local = nanoseconds + offset;
-  const rest = ((local % second) + second) % second;
-  const seconds = Number((local - rest) / second);
-  const decimals = String(rest).padStart(9, '0').replace(/0+$/, '');
-  const whole = new Date(seconds * 1_000).toISOString().slice(0, -'.000Z'.length);
-  return `${whole}${decimals === '' ? '' : `.${decimals}`}${offsetText(offset)}`;
+  const truncated = local / second;
+  const rest = Number(local - truncated * second);
+  const seconds = Number(truncated) - (rest < 0 ? 1 : 0);
+  const decimals = decimalsText(rest < 0 ? rest + Number(second) : rest);
+  const day = Math.floor(seconds / daySeconds);
+  if (day !== textDay) {
+    dayText = new Date(day * daySeconds * 1_000).toISOString().slice(0, -'00:00:00.000Z'.length);
+    textDay = day;
+  }
+  const ofDay = seconds - day * daySeconds;
+  const hour = two[Math.floor(ofDay / hourSeconds)];
+  const minute = two[Math.floor((ofDay % hourSeconds) / minuteSeconds)];
+  return `${dayText}${hour}:${minute}:${two[ofDay % minuteSeconds]}${decimals}${offsetText(offset)}`;
+}
+
+/** Of nanoseconds within a second: `.25`, none of 0. */
+function decimalsText(nanoseconds: number): string {
+  if (nanoseconds === 0) return '';
+  let [digits, places] = [nanoseconds, decimalsMax];
+  for (; digits % 10 === 0; places -= 1) digits /= 10;
+  return `.${String(digits).padStart(places, '0')}`;
 }
 
 /** `Z`, `+01:00`. */
@@ -33,6 +56,5 @@ function offsetText(offset: bigint): string {
   if (offset === 0n) return 'Z';
   const minutes = Math.abs(Number(offset / second)) / 60;
   const [hours, rest] = [Math.floor(minutes / 60), Math.floor(minutes % 60)];
-  const two = (part: number) => String(part).padStart(2, '0');
-  return `${offset < 0n ? '-' : '+'}${two(hours)}:${two(rest)}`;
+  return `${offset < 0n ? '-' : '+'}${two[hours]}:${two[rest]}`;
 }
