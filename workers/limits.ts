@@ -158,10 +158,11 @@ export const limits = {
   /** Records are read from so long before the late ones, until so long after them. */
   correctionMarginS: { min: 3_600, max: 30 * 86_400 },
   correctionMarginGrows: 8,
-  /** How much time is read at once at first; and how many rows, and records of one correction. */
+  /** How much time is read at once at first; how many rows; and how many records and episodes one correction has. */
   correctionSpanS: 86_400,
   correctionRowsMax: 20_000,
   correctionRecordsMax: 5_000_000,
+  correctionEpisodesMax: 20_000,
 } as const;
 
 assert(limits.mailStopMsMax < limits.stopMsMax, 'a mail under way ends before the stop');

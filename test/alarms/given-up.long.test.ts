@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { noteCorrections } from '../../infra/runtime/alarms/corrections.ts';
 import { openClickHouse } from '../../infra/runtime/stores/clickhouse.ts';
 import { onShards } from '../../infra/runtime/stores/cluster.ts';
@@ -9,25 +9,25 @@ import { metric, Site } from './world.ts';
 
 const givenUpMsMax = 300_000;
 
-it('history that has too many records stays as it was, and operators see how often', async () => {
+/** Stores so many records of a thing, one each millisecond of yesterday, and notes that they came late. */
+async function expectGivenUp(records: number, value: string): Promise<void> {
   const site = await Site.open(['freezer']);
   const ruleId = await site.rule();
   const { id: thingId } = site.thing();
   const clickhouse = openClickHouse(system().clickhouseUrl, 'millrace-test', 60_000);
   const atS = Math.floor(Date.now() / 1_000) - 86_400;
-  // One each millisecond.
   await clickhouse.command({
     query: `INSERT INTO senml (publisher, protocol, name, time, kind, given)
-            SELECT {publisher:UUID}, 'http', 'temperature', ${atS} * 1000000000 + number * 1000000, 'value', 9
-            FROM numbers({count:UInt64})`,
-    query_params: { publisher: thingId, count: limits.correctionRecordsMax + 1 },
+            SELECT {publisher:UUID}, 'http', 'temperature', ${atS} * 1000000000 + number * 1000000, 'value', ${value}
+            FROM numbers({records:UInt64})`,
+    query_params: { publisher: thingId, records },
   });
   const names = ['given_up_total', 'total'].map((name) => `millrace_alarm_corrections_${name}`);
   const counted = () => Promise.all(names.map(metric));
   const [givenUp = 0, corrected = 0] = await counted();
   try {
     const fromUs = atS * 1_000_000;
-    const range = { fromUs, toUs: fromUs + limits.correctionRecordsMax * 1_000 };
+    const range = { fromUs, toUs: fromUs + records * 1_000 };
     await noteCorrections(site.rows, [{ ruleId, thingId, ...range, onlyIfAlarm: false }]);
     await eventually(
       async () => expect(await counted()).toEqual([givenUp + 1, corrected]),
@@ -44,4 +44,11 @@ it('history that has too many records stays as it was, and operators see how oft
     await clickhouse.close();
     await site.close();
   }
+}
+
+describe('history stays as it was, and operators see how often', () => {
+  it('where it has too many records', () => expectGivenUp(limits.correctionRecordsMax + 1, '9'));
+
+  it('where it has too many alarms', () =>
+    expectGivenUp(2 * (limits.correctionEpisodesMax + 2), 'number % 2 * 18 - 9'));
 });

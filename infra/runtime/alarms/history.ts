@@ -57,6 +57,11 @@ export class History {
     this.#pair = newPair(rule);
   }
 
+  /** How many have begun so far. */
+  get episodes(): number {
+    return this.#episodes.length;
+  }
+
   /** Takes a record that is not before those that were taken. */
   add(record: PastRecord): void {
     const [first] = this.#updates;

@@ -78,7 +78,9 @@ async function readHistory(
     for (const record of read.records) history.add(record);
     firstUs ??= read.records[0]?.timeUs;
     taken += read.records.length;
-    if (taken > limits.correctionRecordsMax) return { kind: 'tooMany' };
+    const areTooMany =
+      taken > limits.correctionRecordsMax || history.episodes > limits.correctionEpisodesMax;
+    if (areTooMany) return { kind: 'tooMany' };
     if (read.records.length < limits.correctionRowsMax / 8) spanUs *= 4;
     atUs = untilUs + 1;
     await setImmediate();

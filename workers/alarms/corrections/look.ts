@@ -104,7 +104,10 @@ async function correct(
   });
   if (!isMine) return;
   if (found.kind !== 'tooMany') return metrics.corrected();
-  logger.warn({ rule_id, thing_id }, 'too many records came late for the history of alarms');
+  logger.warn(
+    { rule_id, thing_id },
+    'history of alarms stays as it was: too many records or alarms around those that came late',
+  );
   metrics.givenUp();
 }
 

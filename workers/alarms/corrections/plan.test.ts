@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type KnownAlarm, type PastEpisode, planCorrections } from './plan.ts';
+import { type KnownAlarm, type PastEpisode, planCorrections, widened } from './plan.ts';
 
 const range = { fromUs: 100, toUs: 200 };
 
@@ -88,6 +88,62 @@ describe('history', () => {
     const known = [alarm('before', 10, 20, { isHistory: true }), alarm('after', 300, 310)];
     expect(planCorrections([episode(30, 40), episode(300, 320)], known, range)).toEqual(nothing);
   });
+});
+
+describe('the range of a correction', () => {
+  it('is as wide as what lies partly in it, and what meets that', () => {
+    const all = [alarm('before', 10, 60), alarm('meets', 60, 110), alarm('apart', 220, 230)];
+    expect(widened(range, [...all, episode(190, 210), episode(205, 215)])).toEqual({
+      fromUs: 10,
+      toUs: 215,
+    });
+  });
+
+  it('begins with an alarm that goes on, and does not go on with it', () => {
+    const all = [alarm('open', 90, null), alarm('later', 300, 310)];
+    expect(widened(range, all)).toEqual({ fromUs: 90, toUs: 200 });
+  });
+
+  it('follows a line of two hundred thousand alarms that meet', () => {
+    const line = Array.from({ length: 200_000 }, (_, at) => episode(100 - at, 101 - at));
+    expect(widened(range, line)).toEqual({ fromUs: -199_899, toUs: 200 });
+  });
+
+  it('is what each alarm that lies partly in it adds, until none does', () => {
+    const times = fc.tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 40 }));
+    const some = fc.array(fc.tuple(times, fc.boolean()), { maxLength: 20 });
+    fc.assert(
+      fc.property(some, (drawn) => {
+        const all = drawn.map(([[began, length], goesOn]) =>
+          alarm('', began, goesOn ? null : began + length),
+        );
+        let { fromUs, toUs } = range;
+        for (let looks = 0; looks <= all.length; looks++) {
+          for (const { beganUs, endedUs } of all) {
+            if (beganUs > toUs || (endedUs ?? Infinity) < fromUs) continue;
+            fromUs = Math.min(fromUs, beganUs);
+            toUs = Math.max(toUs, endedUs ?? toUs);
+          }
+        }
+        expect(widened(range, all)).toEqual({ fromUs, toUs });
+      }),
+    );
+  });
+});
+
+it('plans a hundred thousand alarms that come, go and stay', () => {
+  const count = 100_000;
+  const wide = { fromUs: 0, toUs: 10 * count };
+  const known = Array.from({ length: count }, (_, at) =>
+    alarm(String(at), 10 * at, 10 * at + 5, { isHistory: true }),
+  );
+  const half = known
+    .filter((_, at) => at % 2 === 0)
+    .map(({ beganUs }) => episode(beganUs, beganUs + 5));
+  const others = half.map(({ beganUs }) => episode(beganUs + 16, beganUs + 18));
+  const all = [...half, ...others].toSorted((one, other) => one.beganUs - other.beganUs);
+  const { changed, added, removed } = planCorrections(all, known, wide);
+  expect([changed.length, added.length, removed.length]).toEqual([0, count / 2, count / 2]);
 });
 
 /** Episodes that do not meet, in the order of their times. */
