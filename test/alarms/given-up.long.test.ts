@@ -9,8 +9,8 @@ import { metric, Site } from './world.ts';
 
 const givenUpMsMax = 300_000;
 
-/** Stores so many records of a thing, one each millisecond of yesterday, and notes that they came late. */
-async function expectGivenUp(records: number, value: string): Promise<void> {
+/** Stores so many records of a thing, one after the other yesterday, and notes that they came late. */
+async function expectGivenUp(records: number, stepUs: number, value: string): Promise<void> {
   const site = await Site.open(['freezer']);
   const ruleId = await site.rule();
   const { id: thingId } = site.thing();
@@ -18,7 +18,7 @@ async function expectGivenUp(records: number, value: string): Promise<void> {
   const atS = Math.floor(Date.now() / 1_000) - 86_400;
   await clickhouse.command({
     query: `INSERT INTO senml (publisher, protocol, name, time, kind, given)
-            SELECT {publisher:UUID}, 'http', 'temperature', ${atS} * 1000000000 + number * 1000000, 'value', ${value}
+            SELECT {publisher:UUID}, 'http', 'temperature', ${atS} * 1000000000 + number * ${stepUs}000, 'value', ${value}
             FROM numbers({records:UInt64})`,
     query_params: { publisher: thingId, records },
   });
@@ -27,7 +27,7 @@ async function expectGivenUp(records: number, value: string): Promise<void> {
   const [givenUp = 0, corrected = 0] = await counted();
   try {
     const fromUs = atS * 1_000_000;
-    const range = { fromUs, toUs: fromUs + records * 1_000 };
+    const range = { fromUs, toUs: fromUs + records * stepUs };
     await noteCorrections(site.rows, [{ ruleId, thingId, ...range, onlyIfAlarm: false }]);
     await eventually(
       async () => expect(await counted()).toEqual([givenUp + 1, corrected]),
@@ -47,8 +47,12 @@ async function expectGivenUp(records: number, value: string): Promise<void> {
 }
 
 describe('history stays as it was, and operators see how often', () => {
-  it('where it has too many records', () => expectGivenUp(limits.correctionRecordsMax + 1, '9'));
+  it('where it has too many records', () =>
+    expectGivenUp(limits.correctionRecordsMax + 1, 1_000, '9'));
+
+  it('where it has too many records in a moment', () =>
+    expectGivenUp(limits.correctionRowsMax, 1, '9'));
 
   it('where it has too many alarms', () =>
-    expectGivenUp(2 * (limits.correctionEpisodesMax + 2), 'number % 2 * 18 - 9'));
+    expectGivenUp(2 * (limits.correctionEpisodesMax + 2), 1_000, 'number % 2 * 18 - 9'));
 });

@@ -71,7 +71,8 @@ async function readHistory(
   for (let atUs = fromUs; atUs <= toUs; ) {
     const untilUs = Math.min(toUs, atUs + spanUs - 1);
     const read = await readRecords(clickhouse, rule, { thingId, fromUs: atUs, toUs: untilUs });
-    if (read.isCut && spanUs > usPerSecond) {
+    if (read.isCut) {
+      if (spanUs <= usPerSecond) return { kind: 'tooMany' };
       spanUs = Math.ceil(spanUs / 8);
       continue;
     }
