@@ -77,6 +77,9 @@ it('the guide’s webhook can be created', async () => {
   expect(made).toMatchObject([{ name: 'Alarms', thing_id: estate.thingId }]);
 });
 
+/** A member of the API's JSON. In CSV, where messages of other tests may have one, its quotes are doubled. */
+const unquotedError = /(?<!")"error":/;
+
 it('the guide’s first rule raises its alarm, and the client does the same', async () => {
   const guide = 'infra/guide/alarms.md';
   const first = blocks('infra/guide/api.md', ['The first message with curl']);
@@ -89,7 +92,7 @@ it('the guide’s first rule raises its alarm, and the client does the same', as
   const out = await type([first, rule, raised, login, `${client}cat alarms.csv`].join('\n'), dir);
   expect(out).toContain('"rule_name":"Cold room"');
   expect(out).toMatch(/^"id",.*\n[^\n]*,"Cold room",/m);
-  expect(out).not.toContain('{"error":');
+  expect(out).not.toMatch(unquotedError);
 });
 
 it('the guide’s requests are answered, from the login to the restore of a backup', async () => {
@@ -99,7 +102,7 @@ it('the guide’s requests are answered, from the login to the restore of a back
   expect(out).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
   expect(out).toContain('"name":"temperature"');
   expect(out).toContain('"subtopic","publisher",');
-  expect(out).not.toContain('{"error":');
+  expect(out).not.toMatch(unquotedError);
 });
 
 it('the commands of the client’s README work', async () => {
